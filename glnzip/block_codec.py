@@ -1,0 +1,102 @@
+"""From blocks of bytes to coded payloads and back: the model and the coder behind the container.
+
+A stream is cut into blocks of at most ``BLOCK_BYTES``. The model is adaptive and carries on from
+block to block; the arithmetic coder starts afresh in each, so that a block is coded or stored as
+whichever is smaller, and can be decoded once all of it has arrived.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from glnzip.bytemodel.build import new_model
+from glnzip.bytemodel.step import begin_block
+from glnzip.coding.arithmetic import CODER, TOP
+from glnzip.coding.byte_loops import DECODE, ENCODE, LEARN, run_bytes
+from glnzip.plan import BlockPlan, plan_block
+
+__all__ = ["BLOCK_BYTES", "BlockCodec", "BlockPlan", "plan_block"]
+
+BLOCK_BYTES = 1 << 20  # most original bytes in one block
+_SLICE_BYTES = 1 << 14  # kernels return this often, so that Ctrl-C is prompt
+
+
+class BlockCodec:
+    """One direction of one stream: the model's state and the block that is being coded.
+
+    Parameters
+    ----------
+    level : int
+        1 to 9; decides the model and its memory.
+    """
+
+    def __init__(self, level: int) -> None:
+        self._model = new_model(level)
+        self._coder = np.zeros(1, CODER)
+        self._payload = np.zeros(0, np.uint8)
+        self._data = np.zeros(0, np.uint8)
+        self._done = 0
+
+    def encode(self, block: bytes, plan: BlockPlan) -> bytes | None:
+        """Code a block.
+
+        Returns
+        -------
+        bytes or None
+            The payload, or None if it would not be smaller than the block. The model has learned
+            the block in both cases.
+        """
+        self._begin(np.zeros(len(block), np.uint8), _writable(block), plan)
+        self._run(ENCODE, len(block))
+        return self._finish_payload()
+
+    def learn(self, block: bytes, plan: BlockPlan) -> None:
+        """Let the model see a block that was stored as it is."""
+        self._begin(np.zeros(0, np.uint8), _writable(block), plan)
+        self._run(LEARN, len(block))
+
+    def begin_decode(self, payload: bytes, length: int, plan: BlockPlan) -> None:
+        """Start a block of `length` original bytes; `decode` then delivers them."""
+        self._begin(_writable(payload), np.zeros(length, np.uint8), plan)
+        first = bytes(payload[:4]).ljust(4, b"\0")
+        self._coder[0]["code"] = int.from_bytes(first, "big")
+        self._coder[0]["at"] = 4
+
+    def decode(self, most: int) -> bytes:
+        """The next 1 to `most` original bytes of the block; ``b""`` when it is complete."""
+        start = self._done
+        self._run(DECODE, min(start + most, self._data.size))
+        return self._data[start : self._done].tobytes()
+
+    def _begin(self, payload: Any, data: Any, plan: BlockPlan) -> None:
+        self._payload = payload
+        self._data = data
+        self._done = 0
+        self._coder[0] = (0, TOP, 0, 0)
+        begin_block(self._model, plan.kind, plan.row_bytes)
+
+    def _run(self, direction: int, end: int) -> None:
+        while self._done < end:
+            stop = min(self._done + _SLICE_BYTES, end)
+            arrays = (self._model, self._coder, self._payload, self._data)
+            run_bytes(direction, *arrays, self._done, stop)
+            self._done = stop
+
+    def _finish_payload(self) -> bytes | None:
+        """End the payload with the fewest bytes that the decoder, reading zeros after, needs."""
+        low, high, at = (int(self._coder[0][name]) for name in ("low", "high", "at"))
+        for kept in range(5):
+            unit = 1 << (32 - 8 * kept)
+            code = -(-low // unit) * unit
+            if code <= high:
+                break
+        if at + kept >= self._data.size:
+            return None
+        return self._payload[:at].tobytes() + code.to_bytes(5, "big")[1 : 1 + kept]
+
+
+def _writable(data: bytes) -> Any:
+    """A copy as an array that kernels may write to: a read-only one would be another signature."""
+    return np.frombuffer(bytearray(data), np.uint8)

@@ -1,0 +1,92 @@
+"""Bit histories: what a context remembers of the bits that followed it, in one byte.
+
+A history is a pair of counts with the order of its last few bits. It starts exact: every sequence
+of up to ``EXACT_BITS`` bits is a state of its own. Longer ones keep ``(n0, n1, last bit)``, with two
+rules that make recent bits weigh more, as in the PAQ programs (Mahoney, "Adaptive Weighing of
+Context Models for Lossless Data Compression", 2005; the table itself is our own):
+
+- a bit that contradicts the opposite count cuts that count down (`_forget`);
+- a count stops growing at a limit that falls with the opposite count (`_LIMITS`).
+
+States are numbered by total count, so a smaller number is a younger history: the slot table
+replaces the smallest. State 0 is the empty history.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from glnzip.bytemodel.estimators import zero_redundancy
+
+EXACT_BITS = 4
+_LIMITS = (48, 32, 14, 9, 7, 6)  # largest count beside an opposite count of 0, 1, 2, ...
+
+
+class History(NamedTuple):
+    """One state: counts of zeros and ones, and the last bits (all of them while exact)."""
+
+    n0: int
+    n1: int
+    recent: tuple[int, ...]
+
+
+def _forget(count: int) -> int:
+    """What is left of a count when the opposite bit is seen: small counts stay, long runs shrink."""
+    return count if count <= 2 else min(2 + (count - 1) // 3, 6)
+
+
+def _limit(opposite: int) -> int:
+    return _LIMITS[min(opposite, len(_LIMITS) - 1)]
+
+
+def _after(history: History, bit: int) -> History:
+    """The history after one more bit."""
+    exact = (*history.recent, bit)
+    if len(exact) <= EXACT_BITS and history.n0 + history.n1 == len(history.recent):
+        return History(exact.count(0), exact.count(1), exact)
+    same, other = (history.n1, history.n0) if bit else (history.n0, history.n1)
+    other = _forget(other)
+    same = min(same + 1, max(_limit(other), same if other == 0 else 0))
+    n0, n1 = (other, same) if bit else (same, other)
+    return History(n0, n1, (bit,))
+
+
+def _all_histories() -> tuple[list[History], dict[History, tuple[History, History]]]:
+    start = History(0, 0, ())
+    following: dict[History, tuple[History, History]] = {}
+    waiting = [start]
+    while waiting:
+        history = waiting.pop()
+        if history not in following:
+            following[history] = (_after(history, 0), _after(history, 1))
+            waiting.extend(following[history])
+    ordered = sorted(following, key=lambda h: (h.n0 + h.n1, h))
+    return ordered, following
+
+
+def history_tables() -> tuple[Any, Any]:
+    """The machine and its first guess.
+
+    Returns
+    -------
+    next_state : uint8[512]
+        State after state ``s`` and bit ``y`` at ``2 * s + y``.
+    first_guess : float64[256]
+        Zero-Redundancy probability of a one for the state's counts.
+    """
+    ordered, following = _all_histories()
+    if len(ordered) > 256:
+        raise AssertionError(f"{len(ordered)} bit histories do not fit a byte")
+    number = {history: i for i, history in enumerate(ordered)}
+    next_state = np.zeros(512, np.uint8)
+    first_guess = np.full(256, 0.5)
+    for history, i in number.items():
+        for bit in (0, 1):
+            next_state[2 * i + bit] = number[following[history][bit]]
+        first_guess[i] = float(zero_redundancy(history.n0, history.n1))
+    return next_state, first_guess
+
+
+NEXT_STATE, FIRST_GUESS = history_tables()

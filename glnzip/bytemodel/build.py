@@ -1,0 +1,97 @@
+"""From the table of a level to arrays: a new model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from glnzip.bytemodel import lineup as table
+from glnzip.bytemodel.adaptive_map import new_map
+from glnzip.bytemodel.bit_history import FIRST_GUESS
+from glnzip.bytemodel.features import FEATURES
+from glnzip.bytemodel.final_adjust import KNOTS, new_curves
+from glnzip.bytemodel.match_model import STRENGTHS
+from glnzip.bytemodel.state import MATCH, NOW, Learned, Lineup, Model, Recent
+from glnzip.gln.learning_rate import decaying
+from glnzip.gln.network import new_network
+
+
+def new_model(level: int) -> Model:
+    """Allocate a model that has seen nothing."""
+    contexts = _of_level(table.CONTEXTS, level)
+    gates = _of_level(table.GATES, level)
+    adjustments = _of_level(table.ADJUSTMENTS, level)
+    matches = _of_level(table.MATCHES, level)
+    lineup = Lineup(
+        contexts=np.array([_context_numbers(row) for row in contexts], np.int64),
+        gates=np.array([(g.feature, g.values, table.BITS[g.bits][1]) for g in gates], np.int64),
+        adjustments=_adjustment_numbers(adjustments),
+        shares=np.array([1 / (len(adjustments) + 1)], np.float32),
+    )
+    inputs = 2 * len(contexts) + 2 * len(matches)
+    network = new_network(
+        inputs,
+        rows=[[g.values * table.BITS[g.bits][0] for g in gates], [256]],
+        rates=[decaying(0.02, 0.002, 200.0), decaying(0.01, 0.002, 200.0)],
+        start=[0.2, None],
+        weight_bound=16.0,
+    )
+    strengths = np.arange(STRENGTHS)
+    learned = Learned(
+        state_maps=np.tile(new_map(FIRST_GUESS, 0), len(contexts)),
+        match_maps=np.tile(new_map(np.where(strengths & 1, 0.9, 0.1), 0), len(matches)),
+        curves=new_curves(sum(1 << a.table_bits for a in adjustments)),
+        network=network,
+    )
+    size = table.SIZES[level]
+    recent = Recent(
+        now=np.zeros(1, NOW),
+        features=np.zeros(FEATURES, np.int64),
+        ring=np.zeros(1 << size.ring_bits, np.uint8),
+        slots=np.zeros(1 << size.slot_bits, np.uint8),
+        hashes=np.zeros(len(contexts), np.int64),
+        places=np.zeros(len(contexts), np.int64),
+        buckets=np.zeros(len(contexts), np.int64),
+        maps_used=np.zeros(len(contexts), np.int64),
+        matches=_new_matches(matches, size.match_bits),
+        match_tables=np.zeros((len(matches), 1 << size.match_bits), np.int32),
+        followers_last=np.zeros(256, np.int64),
+        followers_pair=np.zeros(65536, np.int64),
+        curve_places=np.zeros(len(adjustments), np.int64),
+    )
+    now = recent.now[0]
+    now["partial"] = now["node"] = 1
+    return Model(lineup, learned, recent)
+
+
+def _of_level(rows: Sequence[Any], level: int) -> list[Any]:
+    return [row for row in rows if row.level <= level]
+
+
+def _context_numbers(row: table.Context) -> tuple[int, ...]:
+    masks = [int(mask, 16) for mask in row.bytes.split()]
+    masks += [0] * (8 - len(masks))
+    low, high = (sum(m << 8 * k for k, m in enumerate(part)) for part in (masks[:4], masks[4:]))
+    features = (*row.features, 0, 0, 0)[:3]
+    plain = not row.features and masks == sorted(masks, reverse=True) and set(masks) <= {0, 255}
+    return (low, high, *features, int(plain))
+
+
+def _adjustment_numbers(adjustments: Sequence[table.Adjustment]) -> Any:
+    numbers, start = [], 0
+    for row in adjustments:
+        first, second = (*row.features, 0)[:2]
+        numbers.append((first, second, start, (1 << row.table_bits) - 1))
+        start += KNOTS << row.table_bits
+    return np.array(numbers, np.int64)
+
+
+def _new_matches(matches: Sequence[table.Match], table_bits: int) -> Any:
+    state = np.zeros(len(matches), MATCH)
+    for m, row in enumerate(matches):
+        state[m]["minimum"] = row.minimum
+        state[m]["shift"] = -(-table_bits // row.minimum)
+        state[m]["map_index"] = -1
+    return state

@@ -1,0 +1,132 @@
+"""What the model knows about the bytes it has seen: one small integer per *feature*.
+
+Features are computed once a byte (the match features: whenever a match changes) and combined by
+the rows of the lineup into contexts, gates and final-adjustment contexts. A row names features by
+number and the kernels never ask what they mean, so a new idea is one feature here and one row in
+`lineup`.
+"""
+
+from __future__ import annotations
+
+from glnzip.jit import inline
+
+(
+    NONE,  # always 0
+    LAST,  # the last byte
+    SECOND,  # the byte before it
+    THIRD,
+    FOURTH,
+    WORD,  # hash of the letters of the word so far, case folded; 0 between words
+    WORD_BEFORE,  # the same for the whole words before it
+    WORD_TWO_BEFORE,
+    WORD_THREE_BEFORE,
+    LETTERS,  # length of the word so far, at most 15
+    TEXT_FORM,  # the last 8 bytes as classes of two bits: letter, digit, space, other
+    LINE_START,  # hash of the first two bytes of the line
+    COLUMN,  # bytes since the line or the row began, at most 255
+    ABOVE,  # the byte one row or line above the one to come
+    ABOVE_TWICE,  # two rows above; of text: the byte above and to the right
+    FOLLOWED_LAST,  # the two bytes that followed the last two occurrences of the last byte
+    FOLLOWED_PAIR,  # the same for the last two bytes
+    ROW_PLACE,  # place in the row, when the block has rows
+    BRACKET,  # the innermost open bracket and how many bytes ago it opened, roughly
+    EXPECTED,  # byte that the longest match expects next, plus 1; 0 without one
+    MATCH_STRENGTH,  # its length and recent misses, 0..15
+    KNOWN_ORDERS,  # how many of the plain orders have been here before, 0..7
+    FEATURES,
+) = range(23)
+
+HASH = 0x2C1B3C6D  # odd multipliers below 2**30, so that products with 32-bit values fit int64
+HASH_2 = 0x297A2D39
+U32 = 0xFFFFFFFF
+
+
+@inline
+def hashed_pair(a, b):
+    """A 32-bit hash of two values below 2**32."""
+    h = (a * HASH + (b + 1) * HASH_2) & 0x3FFFFFFFFFFFFFFF
+    return (h ^ (h >> 23)) & U32
+
+
+@inline
+def byte_class(byte):
+    """0 other, 1 letter (or part of a UTF-8 character), 2 digit, 3 white space."""
+    folded = byte | 32
+    if (97 <= folded and folded <= 122) or byte >= 128:
+        return 1
+    if 48 <= byte and byte <= 57:
+        return 2
+    if byte == 32 or (9 <= byte and byte <= 13):
+        return 3
+    return 0
+
+
+@inline
+def see_byte(recent, byte):
+    """Bring all features up to date after `byte`; called once the ring and position include it."""
+    now = recent.now[0]
+    features = recent.features
+    features[FOURTH] = features[THIRD]
+    features[THIRD] = features[SECOND]
+    features[SECOND] = features[LAST]
+    features[LAST] = byte
+    _follow_words(now, features, byte)
+    _follow_rows(recent, now, features, byte)
+    _follow_successors(recent, features, byte)
+
+
+@inline
+def _follow_words(now, features, byte):
+    kind = byte_class(byte)
+    features[TEXT_FORM] = ((features[TEXT_FORM] << 2) | kind) & 0xFFFF
+    if kind == 1:
+        folded = byte + 32 if 65 <= byte and byte <= 90 else byte
+        features[WORD] = hashed_pair(features[WORD], folded)
+        features[LETTERS] = min(features[LETTERS] + 1, 15)
+    elif features[WORD] != 0:
+        features[WORD_THREE_BEFORE] = features[WORD_TWO_BEFORE]
+        features[WORD_TWO_BEFORE] = features[WORD_BEFORE]
+        features[WORD_BEFORE] = features[WORD]
+        features[WORD] = 0
+        features[LETTERS] = 0
+
+
+@inline
+def _follow_rows(recent, now, features, byte):
+    """Column, start of line, and the bytes above: by row if the block has rows, else by line."""
+    ring_mask = recent.ring.size - 1
+    position = now.position
+    if byte == 10:
+        now.line_before = now.line
+        now.line = position
+        features[LINE_START] = 0
+    column = position - now.line
+    if 0 < column and column <= 2:
+        features[LINE_START] = (features[LINE_START] << 8 | byte) & 0xFFFF
+    features[COLUMN] = min(column, 255)
+    if now.row_bytes > 0:
+        features[ROW_PLACE] = (position - now.block_start) % now.row_bytes
+        features[ABOVE] = recent.ring[(position - now.row_bytes) & ring_mask]
+        features[ABOVE_TWICE] = recent.ring[(position - 2 * now.row_bytes) & ring_mask]
+    else:
+        above = now.line_before + column
+        features[ROW_PLACE] = 0
+        if above < now.line:
+            features[ABOVE] = recent.ring[above & ring_mask]
+            features[ABOVE_TWICE] = recent.ring[(above + 1) & ring_mask]
+        else:  # the line above was shorter
+            features[ABOVE] = 10
+            features[ABOVE_TWICE] = 10
+
+
+@inline
+def _follow_successors(recent, features, byte):
+    """Indirect contexts: what came next the last times the same byte, or pair, was seen."""
+    before = features[SECOND]
+    followers = recent.followers_last
+    followers[before] = (followers[before] << 8 | byte) & 0xFFFF
+    features[FOLLOWED_LAST] = followers[byte]
+    pairs = recent.followers_pair
+    pair = features[THIRD] << 8 | before
+    pairs[pair] = (pairs[pair] << 8 | byte) & 0xFFFF
+    features[FOLLOWED_PAIR] = pairs[before << 8 | byte]

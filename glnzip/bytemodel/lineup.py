@@ -1,0 +1,134 @@
+"""The table of contents of the model: every context, gate and final adjustment, one row each.
+
+A level uses the rows whose `level` is at most its own. The kernels loop over rows and never name
+one; to try an idea, add or change a row here. A changed table changes the compressed bytes, so it
+needs a new ``MODEL_GENERATION``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from glnzip.bytemodel import features as f
+
+class Context(NamedTuple):
+    """A base model: a context whose bit histories give two inputs of the network.
+
+    Attributes
+    ----------
+    name : str
+        For people.
+    bytes : str
+        A mask over the last eight bytes, newest first, two hex digits a byte: ``"FF FF"`` is order
+        2, ``"00 F0"`` the high half of the last byte but one. Order-n and skip-gram contexts are
+        the same thing.
+    features : tuple of int
+        Up to three features hashed in beside the masked bytes.
+    level : int
+        The first level that uses the row.
+    """
+
+    name: str
+    bytes: str = ""
+    features: tuple[int, ...] = ()
+    level: int = 1
+
+
+class Gate(NamedTuple):
+    """A neuron of the first layer, by what selects its weights: a feature and a part of the byte.
+
+    `values` is the number of values that the feature takes (larger ones wrap); `bits` says what of
+    the byte so far is added: nothing, the position of the bit, or the bits themselves.
+    """
+
+    name: str
+    feature: int
+    values: int
+    bits: str = "none"
+    level: int = 1
+
+
+class Adjustment(NamedTuple):
+    """A final adjustment: an adaptive curve per context, refining the network's probability."""
+
+    name: str
+    features: tuple[int, ...]
+    table_bits: int
+    level: int = 1
+
+
+class Match(NamedTuple):
+    """A match model by the shortest match that it accepts."""
+
+    minimum: int
+    level: int = 1
+
+
+BITS = {"none": (1, 0), "position": (8, 1), "partial": (256, 2)}
+
+CONTEXTS = (
+    Context("order 1", "FF"),
+    Context("order 2", "FF FF"),
+    Context("order 3", "FF FF FF"),
+    Context("order 4", "FF FF FF FF"),
+    Context("order 6", "FF FF FF FF FF FF"),
+    Context("word", "", (f.WORD, f.LAST)),
+    Context("order 0", "", level=4),
+    Context("order 5", "FF FF FF FF FF", level=4),
+    Context("order 7", "FF FF FF FF FF FF FF", level=6),
+    Context("word after word", "", (f.WORD, f.WORD_BEFORE), level=4),
+    Context("word after word and another", "", (f.WORD, f.WORD_BEFORE, f.WORD_TWO_BEFORE), level=6),
+    Context("word after skipped word", "", (f.WORD, f.WORD_TWO_BEFORE), level=6),
+    Context("bytes 2", "00 FF", level=6),
+    Context("bytes 2-3", "00 FF FF", level=4),
+    Context("bytes 2-4", "00 FF FF FF", level=6),
+    Context("bytes 1, 3", "FF 00 FF", level=4),
+    Context("bytes 3-4", "00 00 FF FF", level=6),
+    Context("high halves", "F0 F0 F0 F0", level=6),
+    Context("above and last", "FF", (f.ABOVE,), level=4),
+    Context("above, column", "", (f.ABOVE, f.COLUMN), level=4),
+    Context("above, above twice", "", (f.ABOVE, f.ABOVE_TWICE), level=6),
+    Context("row place, last", "FF", (f.ROW_PLACE,), level=4),
+    Context("followed last", "FF", (f.FOLLOWED_LAST,), level=4),
+    Context("followed pair", "FF", (f.FOLLOWED_PAIR,), level=4),
+    Context("text form", "FF", (f.TEXT_FORM,), level=6),
+    Context("expected", "FF", (f.EXPECTED,), level=6),
+)
+
+MATCHES = (
+    Match(6),
+    Match(12, level=6),
+)
+
+GATES = (
+    Gate("partial byte", f.NONE, 1, "partial"),
+    Gate("last byte", f.LAST, 256, "position"),
+    Gate("match", f.MATCH_STRENGTH, 16, "position"),
+    Gate("known orders", f.KNOWN_ORDERS, 8, "position"),
+    Gate("second byte", f.SECOND, 256, level=6),
+    Gate("expected byte", f.EXPECTED, 257, level=6),
+    Gate("letters", f.LETTERS, 16, "position", level=6),
+    Gate("column", f.COLUMN, 256, level=6),
+    Gate("text form", f.TEXT_FORM, 256, level=6),
+)
+
+ADJUSTMENTS = (
+    Adjustment("order 0", (f.NONE,), 8),
+    Adjustment("order 1", (f.LAST,), 16),
+    Adjustment("order 2", (f.LAST, f.SECOND), 18, level=4),
+    Adjustment("expected byte", (f.EXPECTED, f.MATCH_STRENGTH), 16, level=6),
+)
+
+
+class Size(NamedTuple):
+    """Memory of a level, as powers of two: history, slot table, entries of each match table."""
+
+    ring_bits: int
+    slot_bits: int
+    match_bits: int
+
+
+SIZES = {
+    level: Size(ring_bits=24, slot_bits=28, match_bits=20)
+    for level in range(1,10)
+}

@@ -1,0 +1,192 @@
+"""A Gated Linear Network: shape, state, and the two steps ``predict`` and ``update``.
+
+Layer ``i`` has ``K_i`` neurons; each sees the outputs of the layer below (the base predictions for
+layer 0) and a bias. Neuron ``k`` owns a table of weight rows; its *context* picks one:
+
+    z_k = clip( w[context_k] . z_below )          prediction, in the logit domain
+    w[context_k] += rate * (bit - squash(z_k)) * z_below      learning (Proposition 1, eq. 9)
+
+followed by a projection of the row to ``[-weight_bound, weight_bound]``. Only the chosen row is
+touched, every neuron learns from its own prediction of the same bit, and no error is propagated
+back. The logit of a neuron's output is its clipped dot product, so values stay in the logit domain
+from one layer to the next and only the learning step needs a probability.
+
+The engine knows nothing about where inputs and contexts come from. The order of calls is
+
+1. write the stretched base predictions to ``inputs(network)`` and a context for each neuron to
+   ``network.contexts``;
+2. ``predict_network`` (writes no learned state);
+3. optionally ``update_network`` with the bit that followed.
+
+Reference: Veness, Lattimore, Bhoopchand, Grabska-Barwinska, Mattern, Toth: "Online Learning with
+Gated Linear Networks", 2017, sections 3 and 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from glnzip.gln.lanes import add_scaled, dot, padded
+from glnzip.gln.logistic import clip, squash
+from glnzip.jit import inline
+
+BIAS = 1.0  # every layer sees logit(beta) = 1 beside its inputs (paper, section 4)
+
+# Columns of Network.layers
+FIRST_NEURON, NEURONS, FIRST_SIGNAL, SIGNALS = range(4)
+
+
+class Network(NamedTuple):
+    """A network's arrays. `weights` and `steps` are learned; the rest is fixed or scratch.
+
+    Attributes
+    ----------
+    weights : float32[rows * signals of the layer, summed over neurons]
+        All weight rows, neuron by neuron, each padded to whole lane groups.
+    steps : int32[rows]
+        How often each row has been trained; indexes `rates`.
+    contexts : int64[neurons]
+        The row that each neuron uses for the present bit; written by the caller.
+    rows : int64[neurons]
+        Rows of each neuron's table: contexts must lie in ``[0, rows)``.
+    first_row : int64[neurons]
+        Number of the neuron's first row in `steps`.
+    first_weight : int64[neurons]
+        Where the neuron's first row begins in `weights`.
+    signals : float32[...]
+        The padded input vector of every layer, then the outputs of the last.
+    layers : int64[layers, 4]
+        First neuron, number of neurons, first signal, number of (padded) signals of each layer.
+    rates : float32[layers, schedule]
+        Learning rate of each layer by step count.
+    bounds : float32[2]
+        Clip of the neurons' outputs (logit domain) and of the weights.
+    """
+
+    weights: Any
+    steps: Any
+    contexts: Any
+    rows: Any
+    first_row: Any
+    first_weight: Any
+    signals: Any
+    layers: Any
+    rates: Any
+    bounds: Any
+
+
+def new_network(
+    inputs: int,
+    rows: Sequence[Sequence[int]],
+    rates: Sequence[Any],
+    *,
+    start: Sequence[float | None],
+    output_bound: float = 11.0,
+    weight_bound: float = 200.0,
+) -> Network:
+    """Allocate a network.
+
+    Parameters
+    ----------
+    inputs : int
+        Number of base predictions; the bias comes on top.
+    rows : sequence of sequences of int
+        For each layer, the number of contexts of each of its neurons.
+    rates : sequence of float32[:]
+        For each layer, its learning-rate schedule (see `glnzip.gln.learning_rate`).
+    start : sequence of float or None
+        For each layer, the initial weight of its inputs; None means 1/K for K inputs (geometric
+        average), 0.0 the zero start. Bias weights start at zero.
+    output_bound : float
+        Neuron outputs are clipped to this logit: ``ln((1 - eps) / eps)`` for the paper's eps.
+    weight_bound : float
+        The paper's b: weights are projected to ``[-b, b]``.
+    """
+    layers = np.zeros((len(rows), 4), np.int64)
+    first_row, first_weight, weights = [], [], []
+    row_count = weight_count = signal_count = neuron_count = 0
+    below = inputs
+    for i, (layer_rows, initial) in enumerate(zip(rows, start, strict=True)):
+        width = padded(below + 1)
+        layers[i] = neuron_count, len(layer_rows), signal_count, width
+        row = np.zeros(width, np.float32)
+        row[:below] = 1.0 / below if initial is None else initial
+        for count in layer_rows:
+            first_row.append(row_count)
+            first_weight.append(weight_count)
+            weights.append(np.tile(row, count))
+            row_count += count
+            weight_count += count * width
+        signal_count += width
+        neuron_count += len(layer_rows)
+        below = len(layer_rows)
+    signals = np.zeros(signal_count + padded(below), np.float32)
+    for (_, _, first, _), size in zip(layers, [inputs, *map(len, rows)], strict=False):
+        signals[first + size] = BIAS
+    schedule = np.zeros((len(rates), max(map(len, rates))), np.float32)
+    for line, rate in zip(schedule, rates, strict=True):
+        line[: len(rate)] = rate
+        line[len(rate) :] = rate[-1]
+    return Network(
+        weights=np.concatenate(weights),
+        steps=np.zeros(row_count, np.int32),
+        contexts=np.zeros(neuron_count, np.int64),
+        rows=np.array([count for layer in rows for count in layer], np.int64),
+        first_row=np.array(first_row, np.int64),
+        first_weight=np.array(first_weight, np.int64),
+        signals=signals,
+        layers=layers,
+        rates=schedule,
+        bounds=np.array([output_bound, weight_bound], np.float32),
+    )
+
+
+@inline
+def predict_network(network):
+    """Run all layers; returns the last layer's first neuron's output in the logit domain.
+
+    Reads ``network.signals`` (layer 0's inputs) and ``network.contexts``; writes the rest of
+    `signals`.
+    """
+    output = np.float32(0)
+    for i in range(network.layers.shape[0]):
+        first = network.layers[i, FIRST_NEURON]
+        signal = network.layers[i, FIRST_SIGNAL]
+        length = network.layers[i, SIGNALS]
+        for k in range(network.layers[i, NEURONS]):
+            row = network.first_weight[first + k] + network.contexts[first + k] * length
+            z = dot(network.weights, row, network.signals, signal, length)
+            network.signals[signal + length + k] = clip(z, network.bounds[0])
+    last = network.layers.shape[0] - 1
+    output = network.signals[network.layers[last, FIRST_SIGNAL] + network.layers[last, SIGNALS]]
+    return output
+
+
+@inline
+def update_network(network, bit):
+    """Move every neuron's chosen row along its own gradient, given the `bit` (0 or 1)."""
+    target = np.float32(bit)
+    last_step = network.rates.shape[1] - 1
+    for i in range(network.layers.shape[0]):
+        first = network.layers[i, FIRST_NEURON]
+        signal = network.layers[i, FIRST_SIGNAL]
+        length = network.layers[i, SIGNALS]
+        for k in range(network.layers[i, NEURONS]):
+            context = network.contexts[first + k]
+            step = network.steps[network.first_row[first + k] + context]
+            error = target - squash(network.signals[signal + length + k])
+            row = network.first_weight[first + k] + context * length
+            add_scaled(
+                network.weights,
+                row,
+                network.signals,
+                signal,
+                length,
+                network.rates[i, step] * error,
+                network.bounds[1],
+            )
+            if step < last_step:
+                network.steps[network.first_row[first + k] + context] = step + 1
