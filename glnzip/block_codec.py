@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from glnzip.bytemodel.build import new_model
-from glnzip.bytemodel.step import begin_block
 from glnzip.coding.arithmetic import CODER, TOP
 from glnzip.coding.byte_loops import DECODE, ENCODE, LEARN, run_bytes
-from glnzip.plan import BlockPlan, plan_block
+from glnzip.container import BLOCK_BYTES
+from glnzip.plan import BYTES, BlockPlan
+from glnzip.planner import plan_block
 
 __all__ = ["BLOCK_BYTES", "BlockCodec", "BlockPlan", "plan_block"]
 
-BLOCK_BYTES = 1 << 20  # most original bytes in one block
 _SLICE_BYTES = 1 << 14  # kernels return this often, so that Ctrl-C is prompt
 
 
@@ -37,6 +37,7 @@ class BlockCodec:
         self._coder = np.zeros(1, CODER)
         self._payload = np.zeros(0, np.uint8)
         self._data = np.zeros(0, np.uint8)
+        self._plan = BlockPlan(BYTES, 0)
         self._done = 0
 
     def encode(self, block: bytes, plan: BlockPlan) -> bytes | None:
@@ -75,13 +76,13 @@ class BlockCodec:
         self._data = data
         self._done = 0
         self._coder[0] = (0, TOP, 0, 0)
-        begin_block(self._model, plan.kind, plan.row_bytes)
+        self._plan = plan
 
     def _run(self, direction: int, end: int) -> None:
         while self._done < end:
             stop = min(self._done + _SLICE_BYTES, end)
             arrays = (self._model, self._coder, self._payload, self._data)
-            run_bytes(direction, *arrays, self._done, stop)
+            run_bytes(direction, *self._plan, *arrays, self._done, stop)
             self._done = stop
 
     def _finish_payload(self) -> bytes | None:

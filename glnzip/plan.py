@@ -1,4 +1,4 @@
-"""How the model should see a block: the encoder looks, and the block header says.
+"""How the model should see a block: `glnzip.planner` looks, and the block header says.
 
 Looking at the whole block beforehand costs the encoder little and the decoder nothing.
 """
@@ -23,8 +23,3 @@ class BlockPlan(NamedTuple):
 
     kind: int
     row_bytes: int
-
-
-def plan_block(data: bytes) -> BlockPlan:
-    """The plan for a block: a pure function of its bytes."""
-    return BlockPlan(BYTES, 0)

@@ -11,12 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from glnzip.gln.logistic import STRETCH, STRETCH_BITS
 from glnzip.jit import inline
 
 COUNT_BITS = 10
 COUNT_MASK = (1 << COUNT_BITS) - 1
 PROBABILITY_BITS = 22
 _STEP_BITS = 16
+_STRETCH_SHIFT = COUNT_BITS + PROBABILITY_BITS - STRETCH_BITS
+_HALF = np.float32(1 << (STRETCH_BITS - 1))
+_CENTRED = np.float32(4 / (1 << STRETCH_BITS))  # scales p - 1/2 to about +-2
 RECIPROCALS = ((1 << _STEP_BITS) / (np.arange(1 << COUNT_BITS) + 1.5)).astype(np.int64)
 
 
@@ -26,6 +30,13 @@ def new_map(first_guess: Any, count: int) -> Any:
     top = (1 << PROBABILITY_BITS) - 1
     entries = np.clip(scaled, 0, top).astype(np.uint32)
     return (entries << np.uint32(COUNT_BITS)) | np.uint32(count)
+
+
+@inline
+def opinion(entry):
+    """The two inputs an entry gives the network: ``stretch(p)`` and ``4 (p - 1/2)``, float32."""
+    p = np.int64(entry) >> _STRETCH_SHIFT
+    return STRETCH[p], (np.float32(p) - _HALF) * _CENTRED
 
 
 @inline

@@ -1,8 +1,8 @@
 """Bit histories: what a context remembers of the bits that followed it, in one byte.
 
 A history is a pair of counts with the order of its last few bits. It starts exact: every sequence
-of up to ``EXACT_BITS`` bits is a state of its own. Longer ones keep ``(n0, n1, last bit)``, with two
-rules that make recent bits weigh more, as in the PAQ programs (Mahoney, "Adaptive Weighing of
+of up to ``EXACT_BITS`` bits is a state of its own. Longer ones keep ``(n0, n1, last bit)``, with
+two rules that make recent bits weigh more, as in the PAQ programs (Mahoney, "Adaptive Weighing of
 Context Models for Lossless Data Compression", 2005; the table itself is our own):
 
 - a bit that contradicts the opposite count cuts that count down (`_forget`);
@@ -33,7 +33,7 @@ class History(NamedTuple):
 
 
 def _forget(count: int) -> int:
-    """What is left of a count when the opposite bit is seen: small counts stay, long runs shrink."""
+    """What is left of a count when the opposite bit is seen: only long runs shrink."""
     return count if count <= 2 else min(2 + (count - 1) // 3, 6)
 
 

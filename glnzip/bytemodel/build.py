@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from glnzip.bytemodel import byte_view, pixel_view
 from glnzip.bytemodel import lineup as table
 from glnzip.bytemodel.adaptive_map import new_map
 from glnzip.bytemodel.bit_history import FIRST_GUESS
 from glnzip.bytemodel.features import FEATURES
-from glnzip.bytemodel.final_adjust import KNOTS, new_curves
+from glnzip.bytemodel.final_adjust import KNOTS
 from glnzip.bytemodel.match_model import STRENGTHS
 from glnzip.bytemodel.state import MATCH, NOW, Learned, Lineup, Model, Recent
 from glnzip.gln.learning_rate import decaying
@@ -20,6 +21,7 @@ from glnzip.gln.network import new_network
 
 def new_model(level: int) -> Model:
     """Allocate a model that has seen nothing."""
+    size = table.SIZES[level]
     contexts = _of_level(table.CONTEXTS, level)
     gates = _of_level(table.GATES, level)
     adjustments = _of_level(table.ADJUSTMENTS, level)
@@ -29,11 +31,20 @@ def new_model(level: int) -> Model:
         gates=np.array([(g.feature, g.values, table.BITS[g.bits][1]) for g in gates], np.int64),
         adjustments=_adjustment_numbers(adjustments),
         shares=np.array([1 / (len(adjustments) + 1)], np.float32),
+        pixel_contexts=np.array([_pattern_masks(row.pattern) for row in table.PIXEL_CONTEXTS]),
+        pixel_gates=np.array([row[1:] for row in table.PIXEL_GATES], np.int64),
     )
-    inputs = 2 * len(contexts) + 2 * len(matches)
     network = new_network(
-        inputs,
+        byte_view.INPUTS_PER_CONTEXT * len(contexts) + byte_view.INPUTS_PER_MATCH * len(matches),
         rows=[[g.values * table.BITS[g.bits][0] for g in gates], [256]],
+        rates=[decaying(0.02, 0.002, 200.0), decaying(0.01, 0.002, 200.0)],
+        start=[0.2, None],
+        weight_bound=16.0,
+    )
+    pixel_gates = table.PIXEL_GATES
+    pixel_network = new_network(
+        pixel_view.INPUTS_PER_CONTEXT * len(table.PIXEL_CONTEXTS),
+        rows=[[1 << g.before + g.above + g.twice for g in pixel_gates], [1]],
         rates=[decaying(0.02, 0.002, 200.0), decaying(0.01, 0.002, 200.0)],
         start=[0.2, None],
         weight_bound=16.0,
@@ -42,10 +53,11 @@ def new_model(level: int) -> Model:
     learned = Learned(
         state_maps=np.tile(new_map(FIRST_GUESS, 0), len(contexts)),
         match_maps=np.tile(new_map(np.where(strengths & 1, 0.9, 0.1), 0), len(matches)),
-        curves=new_curves(sum(1 << a.table_bits for a in adjustments)),
+        curves=np.zeros(KNOTS * sum(1 << a.table_bits for a in adjustments), np.float32),
         network=network,
+        pixel_map=np.zeros(1 << size.pixel_bits, np.uint32),
+        pixel_network=pixel_network,
     )
-    size = table.SIZES[level]
     recent = Recent(
         now=np.zeros(1, NOW),
         features=np.zeros(FEATURES, np.int64),
@@ -60,6 +72,8 @@ def new_model(level: int) -> Model:
         followers_last=np.zeros(256, np.int64),
         followers_pair=np.zeros(65536, np.int64),
         curve_places=np.zeros(len(adjustments), np.int64),
+        pixel_rows=np.zeros(pixel_view.ROWS, np.int64),
+        pixels_used=np.zeros(len(table.PIXEL_CONTEXTS), np.int64),
     )
     now = recent.now[0]
     now["partial"] = now["node"] = 1
@@ -77,6 +91,19 @@ def _context_numbers(row: table.Context) -> tuple[int, ...]:
     features = (*row.features, 0, 0, 0)[:3]
     plain = not row.features and masks == sorted(masks, reverse=True) and set(masks) <= {0, 255}
     return (low, high, *features, int(plain))
+
+
+def _pattern_masks(pattern: str) -> list[int]:
+    """The drawing of a pixel context as one window mask a row, the present row first."""
+    lines = pattern.strip("\n").splitlines()
+    present = lines[-1].index("?")
+    masks = [0] * pixel_view.ROWS
+    for r, line in enumerate(reversed(lines)):
+        for column, mark in enumerate(line):
+            if mark == "x":
+                ahead = column - present
+                masks[r] |= 1 << (-1 - ahead if r == 0 else pixel_view.CENTRE - ahead)
+    return masks
 
 
 def _adjustment_numbers(adjustments: Sequence[table.Adjustment]) -> Any:

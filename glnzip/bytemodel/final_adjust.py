@@ -1,18 +1,16 @@
 """Final adjustment: adaptive curves that correct the network's probability in small contexts.
 
-Each adjustment maps (context, logit) to a probability by interpolating between `KNOTS` learned
-points, evenly spaced in the logit (the APM or SSE stage of the PAQ programs). The results are
-averaged with the network's own probability.
+Each adjustment maps (context, logit) to a correction of the probability by interpolating between
+`KNOTS` learned points, evenly spaced in the logit (the APM or SSE stage of the PAQ programs). The
+network's probability is moved by the average of the corrections.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from glnzip.bytemodel.features import hashed_pair
-from glnzip.gln.logistic import SQUASH, SQUASH_LIMIT, SQUASH_STEPS, clip
+from glnzip.gln.logistic import SQUASH_LIMIT, clip, squash
 from glnzip.jit import inline
 
 KNOTS = 33
@@ -23,21 +21,17 @@ _RATE = np.float32(0.02)
 _ONE = np.float32(1)
 
 
-def new_curves(contexts: int) -> Any:
-    """Curves that change nothing yet: float32[contexts * KNOTS]."""
-    spacing = 2 * SQUASH_LIMIT * SQUASH_STEPS // (KNOTS - 1)
-    return np.tile(SQUASH[: (KNOTS - 1) * spacing + 1 : spacing], contexts)
-
-
 @inline
-def predict_adjusted(lineup, learned, recent, stretched, p):
-    """The adjusted probability (float32) for the network's output in both domains."""
+def predict_adjusted(lineup, learned, recent, stretched):
+    """The adjusted probability (float32) for the network's output `stretched`."""
     now = recent.now[0]
     scaled = (clip(stretched, _SPAN) + _LIMIT) * _SCALE
     knot = int(scaled)
     fraction = scaled - np.float32(knot)
     now.knot_fraction = fraction
-    total = p
+    p = squash(stretched)
+    now.unadjusted = p
+    total = np.float32(0)
     for i in range(lineup.adjustments.shape[0]):
         first, second, start, mask = lineup.adjustments[i]
         a = recent.features[first]
@@ -51,13 +45,13 @@ def predict_adjusted(lineup, learned, recent, stretched, p):
         recent.curve_places[i] = at
         below = learned.curves[at]
         total += below + (learned.curves[at + 1] - below) * fraction
-    return total * lineup.shares[0]
+    return p + total * lineup.shares[0]
 
 
 @inline
 def update_adjusted(lineup, learned, recent, bit):
-    """Move the two knots around each used point towards the bit."""
-    target = np.float32(bit)
+    """Move the two knots around each used point towards the error of the network's probability."""
+    target = np.float32(bit) - recent.now[0].unadjusted
     fraction = recent.now[0].knot_fraction
     for i in range(lineup.adjustments.shape[0]):
         at = recent.curve_places[i]

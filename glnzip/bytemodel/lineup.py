@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from glnzip.bytemodel import features as f
 
+
 class Context(NamedTuple):
     """A base model: a context whose bit histories give two inputs of the network.
 
@@ -120,15 +121,91 @@ ADJUSTMENTS = (
 )
 
 
+class PixelContext(NamedTuple):
+    """A base model of the pixel view: a drawing of the pixels it looks at; ``?`` is the next."""
+
+    pattern: str
+
+
+class PixelGate(NamedTuple):
+    """A neuron of the pixel view: adjacent pixels of the present row and of the two above."""
+
+    name: str
+    before: int
+    above: int
+    twice: int
+
+
+PIXEL_CONTEXTS = (
+    PixelContext("""
+.xxx
+xx?"""),
+    PixelContext("""
+..xxx
+.xxxxx
+xxxx?"""),
+    PixelContext("""
+..xxxxx
+.xxxxxxx
+xxxxx?"""),
+    PixelContext("""
+...xxx
+..xxxxx
+.xxxxxxx
+xxxx?"""),
+    PixelContext("""
+...xxxxx
+.xxxxxxxxx
+xxxxxxxx?"""),
+    PixelContext("""
+..xxxxx
+.xxxxxxx
+.xxxxxxx
+xxxxxx?"""),
+    PixelContext("""
+xxxxxxxxxxxxxxx
+xxxxxxxx?"""),
+    PixelContext("""
+xxxxxxxxxxxx?"""),
+    PixelContext("""
+........x
+........x
+.......xxx
+xxxxxxxx?"""),
+    PixelContext("""
+x...x...x...x
+..............
+..x.x.x.x.x.x
+x.x.x.x?"""),
+    PixelContext("""
+.xxxxxxxxxxx
+.xxxxxxxxxxx
+.xxxxxxxxxxx
+xxxxxxx?"""),
+    PixelContext("""
+xxxxxxxxxxxxxxxxxxxxxxxx
+xxxxxxxxxxxxxxxxxxxxxxxx
+xxxxxxxxxxxxxxx?"""),
+)
+
+PIXEL_GATES = (
+    PixelGate("none", 0, 0, 0),
+    PixelGate("near", 3, 5, 1),
+    PixelGate("before", 8, 1, 0),
+    PixelGate("above", 1, 7, 1),
+    PixelGate("above twice", 1, 3, 5),
+)
+
+
 class Size(NamedTuple):
     """Memory of a level, as powers of two: history, slot table, entries of each match table."""
 
     ring_bits: int
     slot_bits: int
     match_bits: int
+    pixel_bits: int
 
 
 SIZES = {
-    level: Size(ring_bits=24, slot_bits=28, match_bits=20)
-    for level in range(1,10)
+    level: Size(ring_bits=24, slot_bits=28, match_bits=20, pixel_bits=22) for level in range(1, 10)
 }

@@ -71,7 +71,8 @@ def see_byte(recent, m, byte):
             while (
                 length < _VERIFIED
                 and length < candidate
-                and ring[(candidate - 1 - length) & mask] == ring[(now.position - 1 - length) & mask]
+                and ring[(candidate - 1 - length) & mask]
+                == ring[(now.position - 1 - length) & mask]
             ):
                 length += 1
             if length >= match.minimum:

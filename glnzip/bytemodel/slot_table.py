@@ -34,7 +34,7 @@ def low_nibble_place(place, high_nibble):
 
 @inline
 def check_byte(context_hash, node):
-    """The check byte for a context and, for the low nibble, the high one (`node` is 0 or 16..31)."""
+    """The check byte of a bucket; `node` is 0, or 16 plus the high nibble for a low one."""
     return ((context_hash >> _CHECK_SHIFT) + node * 0x3D) & 255
 
 

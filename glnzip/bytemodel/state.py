@@ -24,10 +24,12 @@ NOW = np.dtype(
         ("line", np.int64),  # where the present line or row began
         ("line_before", np.int64),
         ("block_start", np.int64),
+        ("kind", np.int64),  # how the present block is seen: glnzip.plan.BYTES or PIXELS
         ("row_bytes", np.int64),  # of the present block; 0 without rows
-        ("knot_fraction", np.float32),
-        ("unused", np.float32),
+        ("knot_fraction", np.float32),  # of the final adjustment, from predict to update
+        ("unadjusted", np.float32),
     ],
+    align=True,
 )
 MATCH = np.dtype(
     [
@@ -50,6 +52,8 @@ class Lineup(NamedTuple):
     gates: Any  # int64[neurons, 3]: feature, its values, kind of bits
     adjustments: Any  # int64[adjustments, 4]: two features, first curve knot, context mask
     shares: Any  # float32[1]: 1 / (adjustments + 1)
+    pixel_contexts: Any  # int64[pixel contexts, ROWS]: masks over the windows, present row first
+    pixel_gates: Any  # int64[neurons, 3]: pixels of the present row, the one above, the next above
 
 
 class Learned(NamedTuple):
@@ -59,6 +63,8 @@ class Learned(NamedTuple):
     match_maps: Any  # uint32[matches * STRENGTHS]
     curves: Any  # float32[...]
     network: Network
+    pixel_map: Any  # uint32[2**k]
+    pixel_network: Network
 
 
 class Recent(NamedTuple):
@@ -77,6 +83,8 @@ class Recent(NamedTuple):
     followers_last: Any  # int64[256]
     followers_pair: Any  # int64[65536]
     curve_places: Any  # int64[adjustments]
+    pixel_rows: Any  # int64[ROWS]: 40 bits of each row above around the present byte
+    pixels_used: Any  # int64[pixel contexts]: entry of pixel_map used for the present bit
 
 
 class Model(NamedTuple):

@@ -6,7 +6,7 @@ calls in all three cases, so encoder and decoder cannot drift apart.
 
 from __future__ import annotations
 
-from glnzip.bytemodel.step import predict_bit, update_bit
+from glnzip.bytemodel.step import begin_block, predict_bit, update_bit
 from glnzip.coding.arithmetic import decode_bit, encode_bit
 from glnzip.jit import kernel
 
@@ -14,13 +14,15 @@ ENCODE, DECODE, LEARN = range(3)
 
 
 @kernel
-def run_bytes(direction, model, coder, payload, data, start, end):
+def run_bytes(direction, kind, row_bytes, model, coder, payload, data, start, end):
     """Code or learn ``data[start:end]``.
 
     Parameters
     ----------
     direction : int
         `ENCODE` (data to payload), `DECODE` (payload to data) or `LEARN` (data only).
+    kind, row_bytes : int
+        The block's plan (`glnzip.plan`).
     model : Model
         Moves on by ``end - start`` bytes.
     coder : CODER[1]
@@ -28,9 +30,11 @@ def run_bytes(direction, model, coder, payload, data, start, end):
     payload, data : uint8[:]
         Coded and original bytes.
     start, end : int
-        The part of `data` to do.
+        The part of `data` to do; a block begins where `start` is 0.
     """
     state = coder[0]
+    if start == 0:
+        begin_block(model, kind, row_bytes)
     for i in range(start, end):
         byte = data[i] if direction != DECODE else 0
         decoded = 0

@@ -1,0 +1,69 @@
+# Every command of the project. The first call makes a virtual environment; later calls reuse it.
+#
+#   make demo    compress a sample, restore it, compare, print ratio and speed
+#   make test    style, types, tests
+#   make bench   measure against other compressors   (ARGS="--level 3" and the like)
+#   make speed   time glnzip and zpaq in turns
+#   make plot    draw the last benchmark as docs/size_against_speed.png
+#   make fetch   download and verify the test corpora
+#   make golden  write golden files for a new format (never overwrites one)
+#   make clean   remove the environment and the caches
+
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+
+BIN := $(VENV)/bin
+# Stamps: an environment is built again only when pyproject.toml changes.
+READY := $(VENV)/ready
+TEST_READY := $(VENV)/ready-test
+PLOT_READY := $(VENV)/ready-plot
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench speed plot fetch golden clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(READY): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(TEST_READY): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@ $(READY)
+
+$(PLOT_READY): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
+	@touch $@ $(READY)
+
+demo: $(READY)
+	$(BIN)/python -m bench.demo
+
+test: $(TEST_READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest $(ARGS)
+
+bench: $(READY)
+	$(BIN)/python -m bench $(ARGS)
+
+speed: $(READY)
+	$(BIN)/python -m bench.speed $(ARGS)
+
+plot: $(PLOT_READY)
+	$(BIN)/python -m bench.plot $(ARGS)
+
+fetch: $(READY)
+	$(BIN)/python -m corpora.fetch $(ARGS)
+
+golden: $(READY)
+	$(BIN)/python -m tests.make_golden $(ARGS)
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

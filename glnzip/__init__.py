@@ -1,0 +1,41 @@
+"""glnzip: a streaming byte compressor, used like `lzma` from the standard library.
+
+The names below are the whole public interface. Importing them is cheap: the model and the
+libraries it needs are loaded by the first call that compresses or decompresses a block.
+"""
+
+from glnzip.container import FrameInfo, frame_info
+from glnzip.errors import (
+    CorruptStreamError,
+    GlnzipError,
+    OutputLimitError,
+    PriorMismatchError,
+    TruncatedStreamError,
+    UnsupportedStreamError,
+)
+from glnzip.file_object import GlnzipFile, open
+from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.oneshot import compress, decompress
+from glnzip.streaming import Compressor, Decompressor
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DEFAULT_LEVEL",
+    "MAX_LEVEL",
+    "MIN_LEVEL",
+    "Compressor",
+    "CorruptStreamError",
+    "Decompressor",
+    "FrameInfo",
+    "GlnzipError",
+    "GlnzipFile",
+    "OutputLimitError",
+    "PriorMismatchError",
+    "TruncatedStreamError",
+    "UnsupportedStreamError",
+    "compress",
+    "decompress",
+    "frame_info",
+    "open",
+]

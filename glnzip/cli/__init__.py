@@ -1,0 +1,20 @@
+"""The `glnzip` command (docs/CLI.md is its manual).
+
+========== ==================================================================================
+commands   what the user may type: the commands and their options, and nothing else
+work       what each command does to its files, one after another, and the exit status
+files      opening an input, making an output that appears whole or not at all
+transfer   the loops that carry bytes through a compressor or decompressor
+progress   the line that shows how far a long piece of work is
+listing    the table (or JSON) of `glnzip info`
+wording    sizes, ratios and file names as text
+dying      what Ctrl-C and other signals leave behind: nothing
+========== ==================================================================================
+
+Only click and the standard library are imported to read the command line. The model, with Numba
+behind it, is imported when the first byte is to be coded.
+"""
+
+from glnzip.cli.commands import main
+
+__all__ = ["main"]

@@ -1,0 +1,227 @@
+"""What the user may type: the commands, their options, and the short form without a command.
+
+`glnzip compress FILE` and its sisters are one way in. The other is that of gzip and xz, where an
+option chooses what to do (`glnzip FILE`, `glnzip -d FILE`) so that tar and old habits work. Both
+end in the same few lines.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import click
+
+from glnzip import __version__
+from glnzip.cli.dying import handle_signals
+from glnzip.cli.files import occupy_closed_streams
+from glnzip.cli.work import FAILURE, Settings, convert_file, for_each, say, test_file
+from glnzip.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Decorator = Callable[[Command], Command]
+
+HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    occupy_closed_streams()
+    handle_signals()
+    arguments = sys.argv[1:]
+    try:
+        try:
+            command_for(arguments).main(arguments, prog_name="glnzip")
+        finally:
+            sys.stdout.close()  # here, where a full disk can still be reported
+    except OSError as error:
+        say(f"standard output: {error.strerror}")
+        sys.exit(FAILURE)
+
+
+def command_for(arguments: list[str]) -> click.Command:
+    """The command tree if the first argument belongs to it; otherwise the short form."""
+    of_the_tree = {*commands.commands, "-h", "--help", "-V", "--version"}
+    return commands if arguments and arguments[0] in of_the_tree else short_form
+
+
+def _together(*decorators: Decorator[Command]) -> Decorator[Command]:
+    """Several option decorators as one, shown by --help in the order given."""
+
+    def decorate(function: Command) -> Command:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+_files = click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
+_quiet = click.option("-q", "--quiet", is_flag=True, help="Show errors only.")
+_verbose = click.option("-v", "--verbose", is_flag=True, help="A line a file: sizes, ratio, speed.")
+_force = click.option(
+    "-f",
+    "--force",
+    is_flag=True,
+    help="Replace an existing output; allow a terminal for compressed data.",
+)
+_level = _together(
+    click.option(
+        "--level",
+        type=click.IntRange(MIN_LEVEL, MAX_LEVEL),
+        metavar="N",
+        help=f"{MIN_LEVEL} (fast) to {MAX_LEVEL} (small), or -1 to -9.  [default: {DEFAULT_LEVEL}]",
+    ),
+    *(
+        click.option(f"-{level}", "level", type=int, flag_value=level, hidden=True)
+        for level in LEVELS
+    ),
+)
+_output = _together(
+    click.option("-c", "--stdout", "to_stdout", is_flag=True, help="Write to standard output."),
+    click.option("-o", "--output", metavar="FILE", help="Write to FILE; only for one input."),
+    click.option(
+        "-k",
+        "--keep/--rm",
+        default=True,
+        help="Keep the input (which is the default), or remove it after success.",
+    ),
+    _force,
+)
+
+
+@click.group(context_settings=HELP_OPTIONS)
+@click.version_option(__version__, "-V", "--version", message="%(prog)s %(version)s")
+def commands() -> None:
+    """Compress files and streams to a very small size, and bring them back.
+
+    Without a command, glnzip works as gzip and xz do:
+
+    \b
+      glnzip FILE...      compress each FILE to FILE.gln
+      glnzip -d FILE...   decompress each FILE.gln
+      glnzip -t FILE...   check each FILE.gln
+      glnzip -l FILE...   show what is in each FILE.gln
+      glnzip < IN > OUT   compress standard input
+      tar -I glnzip -cf FOLDER.tar.gln FOLDER
+
+    glnzip COMMAND --help shows the options of a command.
+
+    Exit status: 0 all is well, 1 something failed, 2 the command line is wrong.
+    """
+
+
+@commands.command()
+@_files
+@_level
+@_output
+@_quiet
+@_verbose
+def compress(files: tuple[str, ...], **options: Any) -> None:
+    """Compress each FILE to FILE.gln.
+
+    Without a FILE, or for "-", standard input is compressed to standard output.
+    """
+    _convert(files, options, compressing=True)
+
+
+@commands.command()
+@_files
+@_output
+@_quiet
+@_verbose
+def decompress(files: tuple[str, ...], **options: Any) -> None:
+    """Decompress each FILE.gln to FILE.
+
+    Without a FILE, or for "-", standard input is decompressed to standard output.
+    """
+    _convert(files, options, compressing=False)
+
+
+@commands.command()
+@_files
+@_force
+@_quiet
+@_verbose
+def test(files: tuple[str, ...], **options: Any) -> None:
+    """Check that each FILE is whole.
+
+    Each FILE is decompressed and its checksum verified, but nothing is written.
+    """
+    _test(files, options)
+
+
+@commands.command()
+@_files
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def info(files: tuple[str, ...], as_json: bool) -> None:
+    """Show what is in each FILE.
+
+    The sizes, level, check value and memory need of every frame are read from the headers;
+    nothing is decompressed or checked.
+    """
+    _show(files, as_json=as_json)
+
+
+@commands.command()
+@_quiet
+def warmup(quiet: bool) -> None:
+    """Compile the model ahead of its first use.
+
+    The compiled code is kept in a folder of yours, so later runs start at once.
+    """
+    from glnzip.cli.warming import warm_up
+
+    sys.exit(warm_up(quiet=quiet))
+
+
+@click.command(context_settings=HELP_OPTIONS)
+@_files
+@click.option("-d", "--decompress", "decompressing", is_flag=True, help="Decompress.")
+@click.option("-t", "--test", "testing", is_flag=True, help="Check compressed files.")
+@click.option("-l", "--list", "showing", is_flag=True, help="Show what is in compressed files.")
+@_level
+@_output
+@_quiet
+@_verbose
+def short_form(
+    files: tuple[str, ...], decompressing: bool, testing: bool, showing: bool, **options: Any
+) -> None:
+    """Compress each FILE to FILE.gln, or do what -d, -t or -l asks for instead.
+
+    glnzip --help shows the commands.
+    """
+    if decompressing + testing + showing > 1:
+        raise click.UsageError("-d, -t and -l exclude each other")
+    if showing:
+        _show(files, as_json=False)
+    elif testing:
+        _test(files, options)
+    else:
+        _convert(files, options, compressing=not decompressing)
+
+
+def _convert(files: tuple[str, ...], options: dict[str, Any], *, compressing: bool) -> None:
+    settings = _settings(options)
+    if settings.output is not None and settings.to_stdout:
+        raise click.UsageError("-c and -o exclude each other")
+    if settings.output is not None and len(files) > 1:
+        raise click.UsageError("-o names the output of one input, not of several")
+    sys.exit(for_each(files, partial(convert_file, settings=settings, compressing=compressing)))
+
+
+def _test(files: tuple[str, ...], options: dict[str, Any]) -> None:
+    sys.exit(for_each(files, partial(test_file, settings=_settings(options))))
+
+
+def _show(files: tuple[str, ...], *, as_json: bool) -> None:
+    from glnzip.cli.listing import list_files
+
+    sys.exit(list_files(files, as_json=as_json))
+
+
+def _settings(options: dict[str, Any]) -> Settings:
+    # Where no level was chosen click gives None, and False or 0 in older versions.
+    return Settings(**{**options, "level": options.get("level") or DEFAULT_LEVEL})

@@ -1,0 +1,251 @@
+"""Opening an input, and making an output that appears whole or not at all.
+
+What could lose a user's data is decided here, and the rules are few:
+
+- an output is written under a temporary name in its own folder and renamed when it is complete;
+- an existing file is replaced only on request, and never by the result of reading itself;
+- an input is removed only after its output is on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from glnzip.cli.dying import undone_if_killed
+
+SUFFIX = ".gln"
+STANDARD_STREAM = "-"
+
+
+class RefusedError(Exception):
+    """Why a file is left alone, although neither the system nor the data failed."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """An open input, what the system says of it (None if nothing), and whether it was named."""
+
+    stream: BinaryIO
+    status: os.stat_result | None
+    named: bool
+
+    @property
+    def size(self) -> int | None:
+        """Bytes in the input, or None if that cannot be known before its end."""
+        if self.status is None or not stat.S_ISREG(self.status.st_mode):
+            return None
+        return self.status.st_size
+
+    @property
+    def attributes(self) -> os.stat_result | None:
+        """What an output is to take over: nothing unless a file was named as the input."""
+        return self.status if self.named and self.size is not None else None
+
+
+def occupy_closed_streams() -> None:
+    """Put something in the place of standard streams that were closed by whoever started us.
+
+    Otherwise the next file opened would get the number of such a stream, and whatever is meant for
+    the stream would land in the file. Using standard input or output then fails; messages are lost.
+    """
+    streams = (
+        ("stdin", "r", os.O_WRONLY),
+        ("stdout", "w", os.O_RDONLY),
+        ("stderr", "w", os.O_RDWR),
+    )
+    for number, (name, mode, flags) in enumerate(streams):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, flags)  # gets the lowest number that is free: this one
+            setattr(sys, name, os.fdopen(number, mode, closefd=False))
+
+
+def compressed_name(name: str, *, force: bool) -> str:
+    """The name of the compressed file made from `name`."""
+    if name.endswith(SUFFIX) and not force:
+        raise RefusedError(f"already ends in {SUFFIX} (use -f to compress it once more)")
+    return name + SUFFIX
+
+
+def original_name(name: str) -> str:
+    """The name of the file that `name` was made from."""
+    if not name.endswith(SUFFIX) or os.path.basename(name) == SUFFIX:
+        raise RefusedError(f"does not end in {SUFFIX}; name the output with -o, or use -c")
+    return name[: -len(SUFFIX)]
+
+
+@contextmanager
+def open_source(name: str, *, any_kind: bool, terminal: bool) -> Iterator[Source]:
+    """Open an input.
+
+    Parameters
+    ----------
+    name
+        A path, or "-" for standard input.
+    any_kind
+        Whether the path may lead to a pipe or device; otherwise only to a regular file.
+    terminal
+        Whether standard input may be a terminal.
+    """
+    if name == STANDARD_STREAM:
+        if sys.stdin.isatty() and not terminal:
+            raise RefusedError("compressed data is not read from a terminal (see --help)")
+        yield Source(sys.stdin.buffer, _status(sys.stdin.buffer), named=False)
+        return
+    mode = os.stat(name).st_mode  # before opening: opening a pipe waits for its other end
+    if stat.S_ISDIR(mode):
+        raise RefusedError("is a directory; skipped")
+    if not any_kind and not stat.S_ISREG(mode):
+        raise RefusedError("is not a regular file; skipped (use -c or -o to read it all the same)")
+    with open(name, "rb") as stream:
+        yield Source(stream, _status(stream), named=True)
+
+
+@contextmanager
+def standard_output(source: Source, *, terminal: bool) -> Iterator[BinaryIO]:
+    """Standard output; it must not be the file being read, and a terminal only if told so."""
+    stream = sys.stdout.buffer
+    if stream.isatty() and not terminal:
+        raise RefusedError("compressed data is not written to a terminal (see --help)")
+    output = _status(stream)
+    if output is not None and stat.S_ISREG(output.st_mode) and _same_file(source.status, output):
+        raise RefusedError("is both the input and the output")
+    yield stream
+    stream.flush()
+
+
+@contextmanager
+def new_file(path: str, source: Source, *, replace: bool, durable: bool) -> Iterator[BinaryIO]:
+    """A file that appears at `path`, complete, if the block ends without an exception.
+
+    Parameters
+    ----------
+    path
+        Where the file is to appear.
+    source
+        The input; a named file's time, permissions and owner go to the new file.
+    replace
+        Whether an existing file may be replaced.
+    durable
+        Whether to wait until the new file would survive a power failure.
+    """
+    _check_target(path, source, replace=replace)
+    temporary = os.path.join(os.path.dirname(path), f".glnzip-{os.urandom(8).hex()}")
+
+    def remove_temporary() -> None:
+        with suppress(OSError):
+            os.unlink(temporary)
+
+    with undone_if_killed(remove_temporary):
+        try:
+            with _create(temporary, path, private=source.attributes is not None) as stream:
+                yield stream
+                stream.flush()
+                if source.attributes is not None:
+                    _copy_attributes(source.attributes, stream.fileno(), temporary)
+                if durable:
+                    os.fsync(stream.fileno())
+            _check_target(path, source, replace=replace)  # the work may have taken hours
+            os.replace(temporary, path)
+            if durable:
+                _sync_folder(os.path.dirname(path))
+        finally:
+            remove_temporary()
+
+
+def check_removable(name: str) -> None:
+    """Refuse an input whose removal would remove a name and leave the data where it was."""
+    status = os.lstat(name)
+    if stat.S_ISLNK(status.st_mode):
+        raise RefusedError("is a symbolic link; --rm would remove only the link (use -f to do so)")
+    if status.st_nlink > 1:
+        raise RefusedError(
+            "has other hard links; --rm would remove only this one (use -f to do so)"
+        )
+
+
+def remove_input(name: str, source: Source) -> None:
+    """Remove an input that has been dealt with, if it is still what it was when it was opened."""
+    now, before = os.stat(name), source.status
+    if before is None or _identity(now) != _identity(before):
+        raise RefusedError("was changed in the meantime; not removed")
+    os.unlink(name)
+
+
+def _check_target(path: str, source: Source, *, replace: bool) -> None:
+    """Refuse a target that exists and may not be replaced."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        if not os.path.islink(path):
+            return
+        status = os.lstat(path)  # a link to nowhere
+    if _same_file(source.status, status):
+        raise RefusedError(f"is the same file as the output, {path}")
+    if stat.S_ISDIR(status.st_mode):
+        raise RefusedError(f"the output, {path}, is a directory")
+    if not replace:
+        raise RefusedError(f"the output, {path}, exists already (use -f to replace it)")
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISLNK(status.st_mode):
+        raise RefusedError(f"the output, {path}, is not a regular file (use -c to write to it)")
+
+
+def _create(temporary: str, path: str, *, private: bool) -> BinaryIO:
+    """Create the temporary file; `private` until it gets the permissions of the input."""
+    mode = 0o600 if private else 0o666  # less the umask
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags, mode)
+
+    try:
+        return open(temporary, "xb", opener=opener)
+    except OSError as error:  # name the file the user knows of
+        raise OSError(error.errno, f"cannot create {path}: {error.strerror}") from None
+
+
+def _copy_attributes(status: os.stat_result, descriptor: int, path: str) -> None:
+    """Give a new file the owner, permissions and times of the input, as far as allowed."""
+    where = descriptor if os.utime in os.supports_fd else path
+    permissions = stat.S_IMODE(status.st_mode) & 0o777  # no set-user-id on another content
+    if hasattr(os, "chown"):
+        if os.geteuid() == 0:
+            with suppress(OSError):
+                os.chown(where, status.st_uid, -1)
+        try:
+            os.chown(where, -1, status.st_gid)
+        except OSError:  # what the input's group may do is not for another group
+            permissions &= ~0o070 | (permissions & 0o007) << 3
+    with suppress(OSError):  # some file systems keep no permissions
+        os.chmod(where, permissions)
+    with suppress(OSError):
+        os.utime(where, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def _sync_folder(folder: str) -> None:
+    """Make a rename in `folder` survive a power failure, where the system can."""
+    with suppress(OSError):
+        descriptor = os.open(folder or ".", os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _status(stream: BinaryIO) -> os.stat_result | None:
+    try:
+        return os.fstat(stream.fileno())
+    except OSError:  # not a file of the system
+        return None
+
+
+def _identity(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _same_file(one: os.stat_result | None, other: os.stat_result) -> bool:
+    return one is not None and os.path.samestat(one, other)

@@ -1,0 +1,115 @@
+"""How far a piece of work is: a count for everyone, a line on the terminal for long work.
+
+The line is drawn on standard error, only if that is a terminal, and only once the work has taken
+a second: short work stays silent. It is redrawn in place and gone when the work ends.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+
+from glnzip.cli.wording import human_size, human_time, ratio, speed
+
+SILENT_SECONDS = 1.0
+REDRAW_SECONDS = 0.2
+
+
+def may_draw() -> bool:
+    """Whether there is a terminal to draw on."""
+    return sys.stderr.isatty()
+
+
+class Progress:
+    """Counts the bytes of one input through the work, and draws them.
+
+    Parameters
+    ----------
+    name
+        What is being worked on, fit to be shown.
+    total
+        Original bytes in all, or None if that is unknown (a pipe).
+    compressing
+        The direction: whether the bytes read or the bytes written are the original ones.
+    visible
+        Whether a line may be drawn.
+    clock
+        Seconds, as from `time.monotonic`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        total: int | None,
+        *,
+        compressing: bool,
+        visible: bool,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.bytes_read = 0
+        self.bytes_written = 0
+        self._name = name
+        self._total = total
+        self._compressing = compressing
+        self._visible = visible
+        self._clock = clock
+        self._start = clock()
+        self._next_draw = self._start + SILENT_SECONDS
+        self._drawn = False
+
+    @property
+    def seconds(self) -> float:
+        """Time since the work began."""
+        return self._clock() - self._start
+
+    @property
+    def original(self) -> int:
+        """Bytes on the original side so far."""
+        return self.bytes_read if self._compressing else self.bytes_written
+
+    @property
+    def compressed(self) -> int:
+        """Bytes on the compressed side so far."""
+        return self.bytes_written if self._compressing else self.bytes_read
+
+    def advance(self, bytes_read: int, bytes_written: int) -> None:
+        """Count one more step of the work, and draw if it is time to."""
+        self.bytes_read += bytes_read
+        self.bytes_written += bytes_written
+        if self._visible and self._clock() >= self._next_draw:
+            self._next_draw = self._clock() + REDRAW_SECONDS
+            self._drawn = True
+            _write(f"\r{self.line()[: _terminal_width() - 1]}\x1b[K")
+
+    def line(self) -> str:
+        """The state of the work in one line: share done, sizes, ratio, speed, time left."""
+        seconds = self.seconds
+        sizes = f"{human_size(self.bytes_read)} -> {human_size(self.bytes_written)}"
+        parts = [self._name, sizes, speed(self.original, seconds)]
+        if self._compressing:  # a decoder reads a block ahead: the ratio means nothing yet
+            parts.insert(2, ratio(self.compressed, self.original))
+        if self._total and self.original:
+            done = min(1.0, self.original / self._total)  # a growing file passes its size
+            parts.insert(1, f"{100 * done:.0f} %")
+            parts.append(f"{human_time(seconds / done - seconds)} left")
+        return "  ".join(parts)
+
+    def close(self) -> None:
+        """Take the line off the terminal."""
+        if self._drawn:
+            self._drawn = False
+            _write("\r\x1b[K")
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def _terminal_width() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80

@@ -1,0 +1,300 @@
+"""The glnzip file format, byte by byte, and the functions that read and write its fields.
+
+A stream is one frame or several, one directly after the other; what it decodes to is the data of
+its frames joined. A frame stands alone, and nothing in it needs the size of the data up front:
+
+    frame header   7 bytes, or 15 where a prior is named
+    block          any number of them, in the order of the data
+    end tag        1 byte, 0
+    check          4 bytes
+
+Frame header
+    offset 0, 4 bytes   magic: 97 47 4C 4E, that is "\\x97GLN"; the first byte has its top bit set,
+                        so that no text file starts like this and 7-bit channels are noticed
+    offset 4, 1 byte    format version: 1
+    offset 5, 1 byte    lineup. High four bits: model generation, 1..15 (this build has 1). Low four
+                        bits: level, 1..15 (generation 1 has 1..9). Together they name one model.
+    offset 6, 1 byte    prior: 0 = none, 8 = the next 8 bytes are the id of a prior
+    offset 7, 8 bytes   only where the prior byte is 8: the id (this build has no priors)
+
+Block
+    tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored. Bits 2-3: kind of data as the model
+                        sees it, 0 = bytes, 1 = one-bit pixels. Bit 4: row bytes follow. Bits 5-7:
+                        0. (A tag whose bits 0-1 are 0 is the end tag; all its bits are 0.)
+    original length     number, 1..1,048,576: bytes of data in the block
+    row bytes           number, 1..65,535, only where bit 4 of the tag is set: length of a row
+                        of the data, for data that has rows
+    payload length      number, 0..original length - 1, only in a coded block
+    body                coded: the payload, which the model turns back into the data;
+                        stored: the data themselves, which the model learns from all the same
+
+A number is LEB128: seven bits a byte, low bits first, the top bit set in all bytes but the last, in
+the shortest form only (no needless zero byte at the end). A payload of no bytes is not an error: a
+few bytes that the model expects most of all may need none.
+
+Check
+    CRC-32 (the one of zlib, gzip and PNG), little-endian, of these bytes in this order: the frame
+    header; for each coded block its header, its payload, then its data; for each stored block its
+    header, then its data (once); the end tag. So it covers every byte before it and the data too.
+    Nothing is reported as decoded in full before it matches.
+
+One model serves a whole frame: what it learned in one block helps in the next. A writer cuts a
+block at every 1,048,576 bytes of data and at the end, so the frame depends on data and level alone;
+a reader takes blocks of any length in the range. Nothing in a stream is trusted: every field is
+checked against its range before anything is allocated. `docs/FORMAT.md` has worked examples, and
+what a reader promises about versions.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+
+from glnzip.errors import (
+    CorruptStreamError,
+    PriorMismatchError,
+    TruncatedStreamError,
+    UnsupportedStreamError,
+)
+from glnzip.levels import LEVELS, MAX_LEVEL, MIN_LEVEL, MODEL_GENERATION, memory_bytes
+from glnzip.plan import BYTES, PIXELS, BlockPlan
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+MAGIC = b"\x97GLN"
+FORMAT_VERSION = 1
+BLOCK_BYTES = 1 << 20
+MAX_ROW_BYTES = 65_535
+CHECK_BYTES = 4
+END_TAG = b"\x00"
+
+_NO_PRIOR = 0
+_PRIOR_ID_BYTES = 8
+
+_CODED = 1
+_STORED = 2
+_STATE_MASK = 0b0000_0011
+_KIND_SHIFT = 2
+_KIND_MASK = 0b11
+_HAS_ROWS = 0b0001_0000
+_RESERVED_MASK = 0b1110_0000
+
+Take = Callable[[int], bytes]
+"""`take(n)` returns exactly the next n bytes of a stream; short of them, it raises."""
+
+
+class FrameHeader(NamedTuple):
+    """What stands at the start of a frame."""
+
+    generation: int
+    level: int
+    prior_id: bytes | None = None
+
+
+class BlockHeader(NamedTuple):
+    """What stands before the body of a block."""
+
+    stored: bool
+    plan: BlockPlan
+    """How the model sees the block; its `row_bytes` are 0..MAX_ROW_BYTES."""
+    length: int
+    """Bytes of original data."""
+    body_length: int
+    """Bytes of the body: the payload's length if coded, `length` if stored."""
+
+
+def write_frame_header(header: FrameHeader) -> bytes:
+    """Return the bytes of a frame header."""
+    lineup = header.generation << 4 | header.level
+    prior = b"" if header.prior_id is None else header.prior_id
+    return MAGIC + bytes([FORMAT_VERSION, lineup, len(prior)]) + prior
+
+
+def read_frame_header(take: Take) -> FrameHeader:
+    """Read a frame header; any generation, level and prior will do (see `check_supported`)."""
+    for expected in MAGIC:  # byte by byte: two wrong bytes are an error, not a short stream
+        if take(1)[0] != expected:
+            raise CorruptStreamError("these bytes are not a glnzip frame (wrong magic number)")
+    version = take(1)[0]
+    if version != FORMAT_VERSION:
+        raise UnsupportedStreamError(
+            f"the stream has format version {version}; this build reads version {FORMAT_VERSION}"
+        )
+    lineup, prior_length = take(1)[0], take(1)[0]
+    if prior_length not in (_NO_PRIOR, _PRIOR_ID_BYTES):
+        raise CorruptStreamError(f"damaged frame header: prior byte {prior_length} has no meaning")
+    prior_id = take(_PRIOR_ID_BYTES) if prior_length else None
+    return FrameHeader(generation=lineup >> 4, level=lineup & 0x0F, prior_id=prior_id)
+
+
+def check_supported(header: FrameHeader) -> None:
+    """Raise an error that says what is needed, if this build cannot decode such a frame."""
+    if header.generation != MODEL_GENERATION:
+        raise UnsupportedStreamError(
+            f"the stream needs model generation {header.generation}; "
+            f"this build has generation {MODEL_GENERATION}"
+        )
+    if header.level not in LEVELS:
+        raise UnsupportedStreamError(
+            f"the stream needs level {header.level}; this build has {MIN_LEVEL} to {MAX_LEVEL}"
+        )
+    if header.prior_id is not None:
+        raise PriorMismatchError(
+            f"the stream needs the prior {header.prior_id.hex()}; this build has no priors"
+        )
+
+
+def write_block_header(header: BlockHeader) -> bytes:
+    """Return the bytes of a block header."""
+    kind, row_bytes = header.plan
+    tag = (_STORED if header.stored else _CODED) | kind << _KIND_SHIFT
+    fields = bytearray([tag | (_HAS_ROWS if row_bytes else 0)])
+    fields += _number(header.length)
+    if row_bytes:
+        fields += _number(row_bytes)
+    if not header.stored:
+        fields += _number(header.body_length)
+    return bytes(fields)
+
+
+def read_block_header(take: Take) -> BlockHeader | None:
+    """Read a block header, each field checked against its range; None if it is the end tag."""
+    tag = take(1)
+    if tag == END_TAG:
+        return None
+    state = tag[0] & _STATE_MASK
+    kind = tag[0] >> _KIND_SHIFT & _KIND_MASK
+    if state not in (_CODED, _STORED) or kind not in (BYTES, PIXELS) or tag[0] & _RESERVED_MASK:
+        raise CorruptStreamError(f"damaged block header: tag {tag[0]} has no meaning")
+    stored = state == _STORED
+    length = _take_number(take, range(1, BLOCK_BYTES + 1), "block length")
+    row_bytes = 0
+    if tag[0] & _HAS_ROWS:
+        row_bytes = _take_number(take, range(1, MAX_ROW_BYTES + 1), "row length")
+    body_length = length if stored else _take_number(take, range(length), "payload length")
+    return BlockHeader(stored, BlockPlan(kind, row_bytes), length, body_length)
+
+
+def _number(value: int) -> bytes:
+    """Return `value` as LEB128, in its shortest form."""
+    parts = bytearray()
+    while value >= 0x80:
+        parts.append(value & 0x7F | 0x80)
+        value >>= 7
+    parts.append(value)
+    return bytes(parts)
+
+
+def _take_number(take: Take, allowed: range, name: str) -> int:
+    """Read a LEB128 number that must be in `allowed`; no more bytes than its largest one has."""
+    value = shift = 0
+    while True:
+        byte = take(1)[0]
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            break
+        if shift >= allowed[-1].bit_length():
+            raise CorruptStreamError(f"damaged block header: {name} is above {allowed[-1]}")
+    if value not in allowed:
+        raise CorruptStreamError(
+            f"damaged block header: {name} {value} is not in {allowed[0]}..{allowed[-1]}"
+        )
+    if byte == 0 and shift > 7:
+        raise CorruptStreamError(f"damaged block header: {name} is not in its shortest form")
+    return value
+
+
+@dataclass(frozen=True)
+class FrameInfo:
+    """What the headers of one frame say; nothing was decoded, so the check is not verified."""
+
+    version: int
+    generation: int
+    level: int
+    prior_id: str | None
+    """In hexadecimal; None where the frame names no prior."""
+    coded_blocks: int
+    stored_blocks: int
+    original_bytes: int
+    compressed_bytes: int
+    """The whole frame, header and check included."""
+    check: int
+    """The CRC-32 at the end of the frame."""
+    memory_bytes: int | None
+    """About what decoding needs; None where this build does not have the model."""
+
+    @property
+    def blocks(self) -> int:
+        """The number of blocks, coded and stored."""
+        return self.coded_blocks + self.stored_blocks
+
+
+def frame_info(source: ReadableBuffer | BinaryIO) -> Iterator[FrameInfo]:
+    """Walk the headers of a stream without decoding it, in a moment and in little memory.
+
+    Parameters
+    ----------
+    source
+        The compressed bytes, or a binary file (a pipe will do) at the start of a frame.
+
+    Yields
+    ------
+    FrameInfo
+        One for each frame, in order.
+
+    Raises
+    ------
+    GlnzipError
+        If the stream is damaged, ends early or has a version this build cannot read. A generation,
+        level or prior that this build lacks is no error here: the walk needs no model.
+    """
+    file = cast("BinaryIO", source if hasattr(source, "read") else io.BytesIO(source))
+    first = file.read(1)
+    while True:
+        yield _walk_frame(first, file)
+        first = file.read(1)
+        if not first:
+            return
+
+
+def _walk_frame(first: bytes, file: BinaryIO) -> FrameInfo:
+    """Read one frame's headers, skipping the bodies; `first` is its first byte."""
+    pushed_back = first
+    compressed_bytes = 0
+
+    def take(count: int) -> bytes:
+        nonlocal pushed_back, compressed_bytes
+        data, pushed_back = pushed_back, b""
+        while len(data) < count:  # a pipe may return less than it is asked for
+            more = file.read(count - len(data))
+            if not more:
+                raise TruncatedStreamError("the stream ends before its frame does")
+            data += more
+        compressed_bytes += count
+        return data
+
+    frame = read_frame_header(take)
+    coded_blocks = stored_blocks = original_bytes = 0
+    while block := read_block_header(take):
+        take(block.body_length)
+        coded_blocks += not block.stored
+        stored_blocks += block.stored
+        original_bytes += block.length
+    check = int.from_bytes(take(CHECK_BYTES), "little")
+    known = frame.generation == MODEL_GENERATION and frame.level in LEVELS
+    return FrameInfo(
+        version=FORMAT_VERSION,
+        generation=frame.generation,
+        level=frame.level,
+        prior_id=None if frame.prior_id is None else frame.prior_id.hex(),
+        coded_blocks=coded_blocks,
+        stored_blocks=stored_blocks,
+        original_bytes=original_bytes,
+        compressed_bytes=compressed_bytes,
+        check=check,
+        memory_bytes=memory_bytes(frame.level) if known else None,
+    )

@@ -1,0 +1,95 @@
+"""A compressed file as a raw stream of the data in it, all its frames joined."""
+
+from __future__ import annotations
+
+import io
+from typing import IO, TYPE_CHECKING
+
+from glnzip.errors import CorruptStreamError, TruncatedStreamError
+from glnzip.streaming import Decompressor, byte_view
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_READ_BYTES = 1 << 14
+"""Compressed bytes asked for at a time, and data skipped at a time."""
+
+
+class FrameReader(io.RawIOBase):
+    """The data of all frames of a binary file, unbuffered; what is no frame is an error.
+
+    The file is read from where it stands, and left open.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._start = file.tell() if self.seekable() else 0
+        self._restart()
+
+    def _restart(self) -> None:
+        self._decompressor = Decompressor()
+        self._frames_done = 0
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return hasattr(self._file, "seekable") and self._file.seekable()
+
+    def tell(self) -> int:
+        return self._position
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        view = byte_view(buffer)
+        data = self._next_data(len(view)) if view else b""
+        view[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+    def _next_data(self, most: int) -> bytes:
+        """Return 1..most bytes of data; none at the end of the last frame."""
+        while True:
+            packed = b""
+            if self._decompressor.eof:
+                packed = self._decompressor.unused_data or self._file.read(_READ_BYTES)
+                if not packed:
+                    return b""
+                self._frames_done += 1
+                self._decompressor = Decompressor()
+            elif self._decompressor.needs_input:
+                packed = self._file.read(_READ_BYTES)
+                if not packed:
+                    raise TruncatedStreamError("the stream ends before its end mark")
+            data = self._decompress(packed, most)
+            if data:
+                return data
+
+    def _decompress(self, packed: bytes, most: int) -> bytes:
+        try:
+            return self._decompressor.decompress(packed, most)
+        except CorruptStreamError as error:
+            if self._frames_done and self._decompressor.level is None:
+                raise CorruptStreamError(
+                    "the bytes after the last frame are not a frame"
+                ) from error
+            raise
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        if not self.seekable():
+            raise io.UnsupportedOperation("the compressed file cannot seek")
+        if whence == io.SEEK_CUR:
+            offset += self._position
+        elif whence == io.SEEK_END:
+            while self._skip(_READ_BYTES):
+                pass
+            offset += self._position
+        if offset < self._position:
+            self._file.seek(self._start)
+            self._restart()
+        while self._position < offset and self._skip(offset - self._position):
+            pass
+        return self._position
+
+    def _skip(self, most: int) -> int:
+        return self.readinto(bytearray(min(most, _READ_BYTES)))

@@ -1,0 +1,32 @@
+"""The compression levels: their range, the memory each needs, and the generation of their models.
+
+A level and a generation together name one model, bit for bit, and travel in the header of every
+frame. That name is a promise: whoever changes the bits that a level produces must count
+`MODEL_GENERATION` up, so that no frame is ever decoded by a model other than its own.
+"""
+
+from operator import index
+
+MIN_LEVEL = 1
+MAX_LEVEL = 9
+DEFAULT_LEVEL = 6
+LEVELS = range(MIN_LEVEL, MAX_LEVEL + 1)
+
+MODEL_GENERATION = 1
+"""The one generation of models that this build has; 1..15, since it is stored in four bits."""
+
+_MEGABYTE = 1 << 20
+_MEMORY_MEGABYTES = {1: 40, 2: 60, 3: 90, 4: 140, 5: 220, 6: 400, 7: 500, 8: 700, 9: 900}
+
+
+def check_level(level: int) -> int:
+    """Return `level` as an `int` if it is a level; raise ValueError (TypeError) if it is not."""
+    level = index(level)
+    if level not in LEVELS:
+        raise ValueError(f"level must be {MIN_LEVEL} to {MAX_LEVEL}, not {level}")
+    return level
+
+
+def memory_bytes(level: int) -> int:
+    """Return about how many bytes the model of `level` occupies; decoding needs the same."""
+    return _MEMORY_MEGABYTES[check_level(level)] * _MEGABYTE

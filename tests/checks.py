@@ -1,0 +1,90 @@
+"""Checks that many tests share: what must hold for any data, frame or damage."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import glnzip
+
+
+def sample(length: int, seed: int = 0) -> bytes:
+    """Data that compress in some stretches and not in others, so that both block kinds occur."""
+    chance = random.Random(seed)
+    words = [b"the ", b"model ", b"learns ", b"bit ", b"by ", b"bit.\n"]
+    data = bytearray()
+    while len(data) < length:
+        for _ in range(40):
+            data += chance.choice(words)
+        data += chance.randbytes(200)
+    return bytes(data[:length])
+
+
+def pieces_of(data: bytes, sizes: list[int]) -> list[bytes]:
+    """Cut `data` into pieces of these sizes, over and over until it is used up."""
+    pieces = []
+    start = turn = 0
+    while start < len(data):
+        end = start + sizes[turn % len(sizes)]
+        pieces.append(data[start:end])
+        start, turn = end, turn + 1
+    return pieces
+
+
+def compress_pieces(pieces: list[bytes], level: int = glnzip.DEFAULT_LEVEL) -> bytes:
+    """Compress data that come in pieces."""
+    compressor = glnzip.Compressor(level)
+    return b"".join(map(compressor.compress, pieces)) + compressor.flush()
+
+
+def decompress_pieces(pieces: list[bytes], max_length: int = -1) -> bytes:
+    """Decompress one frame that comes in pieces, checking every promise of `Decompressor`."""
+    decompressor = glnzip.Decompressor()
+    output = bytearray()
+    for piece in pieces:
+        assert state(decompressor) == "needs input"
+        data = decompressor.decompress(piece, max_length)
+        output += data
+        while state(decompressor) == "has more":
+            assert len(data) == max_length
+            data = decompressor.decompress(b"", max_length)
+            assert data
+            output += data
+        assert max_length < 0 or len(data) <= max_length
+    assert state(decompressor) == "at the end"
+    assert decompressor.unused_data == b""
+    return bytes(output)
+
+
+def state(decompressor: glnzip.Decompressor) -> str:
+    """What a decompressor's `eof` and `needs_input` say together."""
+    names = {(False, True): "needs input", (False, False): "has more", (True, False): "at the end"}
+    return names[decompressor.eof, decompressor.needs_input]
+
+
+def check_round_trip(data: bytes, level: int = glnzip.DEFAULT_LEVEL) -> bytes:
+    """Compress, decompress, compare; return the frame, which must not have grown too much."""
+    frame = glnzip.compress(data, level=level)
+    assert glnzip.decompress(frame) == data
+    assert len(frame) <= len(data) * 1.01 + 64
+    return frame
+
+
+def check_rejected(
+    stream: bytes,
+    error: type[glnzip.GlnzipError] = glnzip.GlnzipError,
+    message: str | None = None,
+) -> None:
+    """Neither way of decoding may take this stream for a sound one; both say why not."""
+    with pytest.raises(error, match=message) as caught:
+        glnzip.decompress(stream)
+    assert str(caught.value)
+    output = bytearray()
+    decompressor = glnzip.Decompressor()
+    try:
+        for piece in pieces_of(stream, [7]):
+            output += decompressor.decompress(piece)
+    except (error, EOFError):
+        return
+    assert decompressor.unused_data or not decompressor.eof

@@ -1,0 +1,90 @@
+"""What all tests share: hypothesis settings, and a quick stand-in for the model.
+
+The container, the streams and the file objects are to be right for any model, so most of their
+tests use `ZlibCodec`, which is thousands of times faster. It has the interface of
+`glnzip.block_codec.BlockCodec` and its manners: it learns from block to block, decodes any payload
+to something, and needs no payload at all for the most expected data.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+import zlib
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+from glnzip.plan import BlockPlan
+
+settings.register_profile("glnzip", deadline=None)  # a kernel's first call compiles it
+settings.load_profile("glnzip")
+
+
+def plan_block(block: bytes) -> BlockPlan:
+    """A plan that differs from block to block and may be large, so that all fields are used."""
+    return BlockPlan(kind=block[0] & 1, row_bytes=0 if block[0] & 2 else block[-1] * 257)
+
+
+class ZlibCodec:
+    """The stand-in for `BlockCodec`: deflate, with what came before as its dictionary."""
+
+    def __init__(self, level: int) -> None:
+        self._level = level
+        self._seen = b""
+        self._decoded = b""
+
+    def encode(self, block: bytes, plan: BlockPlan) -> bytes | None:
+        """Code a block, or return None where that would not make it smaller."""
+        coder = zlib.compressobj(self._level, zlib.DEFLATED, -15, zdict=self._dictionary(plan))
+        payload = coder.compress(block) + coder.flush() if any(block) else b""
+        self._seen += block
+        return payload if len(payload) < len(block) else None
+
+    def learn(self, block: bytes, plan: BlockPlan) -> None:
+        """Take note of a block that was stored."""
+        self._seen += block
+
+    def begin_decode(self, payload: bytes, length: int, plan: BlockPlan) -> None:
+        """Decode a payload to `length` bytes; a damaged one gives some bytes all the same."""
+        decoder = zlib.decompressobj(-15, zdict=self._dictionary(plan))
+        try:
+            block = decoder.decompress(payload, length)
+        except zlib.error:  # an empty payload, for zeros, or a damaged one
+            block = b""
+        self._decoded = block.ljust(length, b"\0")
+        self._seen += self._decoded
+
+    def decode(self, most: int) -> bytes:
+        """Hand out the next bytes of the decoded block."""
+        piece, self._decoded = self._decoded[:most], self._decoded[most:]
+        return piece
+
+    def _dictionary(self, plan: BlockPlan) -> bytes:
+        """The model depends on all that was seen, the level and the plan, as the real one does."""
+        return f"{self._level} {plan.kind} {plan.row_bytes}".encode() + self._seen[-32_000:]
+
+
+@pytest.fixture(scope="module")
+def quick_model() -> Iterator[None]:
+    """Put `ZlibCodec` in the place of the model, for the tests of one module."""
+    module = types.ModuleType("glnzip.block_codec")
+    vars(module).update(BlockCodec=ZlibCodec, plan_block=plan_block)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, module.__name__, module)
+        yield
+
+
+@pytest.fixture(scope="module")
+def small_blocks(quick_model: None) -> Iterator[int]:
+    """Cut blocks at every 64 bytes instead of every megabyte, so that little data make many."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("glnzip.streaming.BLOCK_BYTES", 64)
+        yield 64
+
+
+@pytest.fixture
+def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut blocks of the real model at every 512 bytes instead of every megabyte."""
+    monkeypatch.setattr("glnzip.streaming.BLOCK_BYTES", 512)

@@ -1,0 +1,429 @@
+"""The command line, inside this process and with a quick model: what it does to files and says."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+import glnzip
+from glnzip import jit
+from glnzip.cli import work
+from glnzip.cli.commands import command_for
+from glnzip.cli.progress import Progress
+
+pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
+
+DATA = b"A file of a few words, and then a few words more. " * 40
+OLD_TIME_NS = 1_234_567_890_123_456_789
+
+
+@pytest.fixture
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder of this test alone, on a machine that has its kernels."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda: True)
+    work.announce_compilation.cache_clear()
+
+
+def run(*arguments: str, stdin: bytes = b"", status: int = 0) -> Result:
+    """Run `glnzip` with these arguments, and check its exit status."""
+    command = command_for(list(arguments))
+    result = CliRunner().invoke(command, arguments, input=stdin, prog_name="glnzip")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code == status, result.output
+    return result
+
+
+def write(name: str, data: bytes = DATA) -> Path:
+    """Make a file with an old time and permissions unlike the usual ones."""
+    path = Path(name)
+    path.write_bytes(data)
+    path.chmod(0o640)
+    os.utime(path, ns=(OLD_TIME_NS, OLD_TIME_NS))
+    return path
+
+
+def files() -> list[str]:
+    """The names in the working folder: nothing else may be left there."""
+    return sorted(os.listdir())
+
+
+def test_round_trip_of_files() -> None:
+    write("a")
+    write("b", b"")
+    run("compress", "a", "b")
+    assert files() == ["a", "a.gln", "b", "b.gln"]
+    assert len(Path("a.gln").read_bytes()) < len(DATA)
+    os.unlink("a")
+    os.unlink("b")
+    run("decompress", "a.gln", "b.gln")
+    assert Path("a").read_bytes() == DATA
+    assert Path("b").read_bytes() == b""
+
+
+@pytest.mark.parametrize("arguments", [["compress"], ["compress", "-"], [], ["-"], ["-c"]])
+def test_pipe(arguments: list[str]) -> None:
+    compressed = run(*arguments, stdin=DATA).stdout_bytes
+    assert glnzip.decompress(compressed) == DATA
+    for back in (["decompress"], ["decompress", "-c", "-"], ["-d"], ["-dc"], ["-d", "-o", "-"]):
+        assert run(*back, stdin=compressed).stdout_bytes == DATA
+
+
+def test_short_form_does_the_same() -> None:
+    write("a")
+    run("-9", "a")
+    assert glnzip.compress(DATA, level=9) == Path("a.gln").read_bytes()
+    run("-t", "a.gln")
+    assert run("-l", "a.gln").output == run("info", "a.gln").output
+    os.unlink("a")
+    run("-d", "a.gln")
+    assert Path("a").read_bytes() == DATA
+
+
+def test_short_form_of_files_named_like_commands() -> None:
+    write("compress")
+    run("./compress")
+    assert files() == ["compress", "compress.gln"]
+
+
+def test_short_form_does_one_thing() -> None:
+    assert "exclude each other" in run("-d", "-t", "a", status=2).output
+
+
+@pytest.mark.parametrize("command", [["compress"], []])
+@pytest.mark.parametrize(
+    ("options", "level"),
+    [([], 6), (["-1"], 1), (["-9c"], 9), (["-1", "-8"], 8), (["--level", "3"], 3), (["-q7"], 7)],
+)
+def test_levels(command: list[str], options: list[str], level: int) -> None:
+    compressed = run(*command, *options, stdin=DATA).stdout_bytes
+    assert next(glnzip.frame_info(compressed)).level == level
+
+
+def test_usage_errors() -> None:
+    write("a")
+    run("compress", "--level", "10", "a", status=2)
+    run("compress", "--nonsense", "a", status=2)
+    run("compress", "-c", "-o", "x", "a", status=2)
+    run("compress", "-o", "x", "a", "a", status=2)
+    assert files() == ["a"]
+
+
+def test_time_and_permissions_are_kept() -> None:
+    before = write("a").stat()
+    run("compress", "a")
+    run("decompress", "-f", "a.gln")
+    for name in ("a.gln", "a"):
+        after = os.stat(name)
+        assert after.st_mtime_ns == before.st_mtime_ns == OLD_TIME_NS
+        assert stat.S_IMODE(after.st_mode) == stat.S_IMODE(before.st_mode) == 0o640
+
+
+def test_output_of_a_pipe_respects_umask() -> None:
+    before = os.umask(0o027)
+    try:
+        run("compress", "-o", "a.gln", stdin=DATA)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(os.stat("a.gln").st_mode) == 0o640
+
+
+def test_set_user_id_is_not_copied() -> None:
+    write("a").chmod(0o4755)
+    run("compress", "a")
+    assert stat.S_IMODE(os.stat("a.gln").st_mode) == 0o755
+
+
+def test_another_group_gets_no_rights_of_the_inputs_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "chown", refuse)
+    write("a").chmod(0o674)
+    run("compress", "a")
+    assert stat.S_IMODE(os.stat("a.gln").st_mode) == 0o644
+
+
+def test_existing_output_is_not_replaced_without_force() -> None:
+    write("a")
+    write("b")
+    write("a.gln", b"precious")
+    assert "glnzip: a: the output, a.gln, exists" in run("compress", "a", "b", status=1).output
+    assert Path("a.gln").read_bytes() == b"precious"
+    assert files() == ["a", "a.gln", "b", "b.gln"]  # and the next file was done
+    run("compress", "-f", "a")
+    assert glnzip.decompress(Path("a.gln").read_bytes()) == DATA
+
+
+def test_output_that_appears_meanwhile_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("a")
+    monkeypatch.setattr(work, "compress_stream", lambda *_: write("a.gln", b"precious"))
+    run("compress", "a", status=1)
+    assert Path("a.gln").read_bytes() == b"precious"
+    assert files() == ["a", "a.gln"]
+
+
+def test_remove_the_input() -> None:
+    write("a")
+    run("compress", "--rm", "a")
+    assert files() == ["a.gln"]
+    run("--rm", "-d", "a.gln")
+    assert files() == ["a"]
+    run("compress", "--rm", "--keep", "a")
+    assert files() == ["a", "a.gln"]
+
+
+def test_input_that_changed_meanwhile_is_not_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("log")
+    monkeypatch.setattr(work, "compress_stream", lambda *_: write("log", DATA + b"one more line"))
+    assert "changed in the meantime" in run("compress", "--rm", "log", status=1).output
+    assert files() == ["log", "log.gln"]
+
+
+@pytest.mark.parametrize("arguments", [["--rm", "-c"], ["-c", "--rm"], ["--rm", "-o", "-"]])
+def test_input_is_not_removed_when_writing_to_standard_output(arguments: list[str]) -> None:
+    write("a")
+    run("compress", *arguments, "a")
+    assert files() == ["a"]
+
+
+@pytest.mark.parametrize("arguments", [["-c", "a", "b"], ["-c", "-d", "a.gln", "b.gln"]])
+def test_several_files_to_standard_output(arguments: list[str]) -> None:
+    write("a")
+    write("b", b"and b")
+    run("a", "b")
+    output = run(*arguments).stdout_bytes
+    assert (output if "-d" in arguments else glnzip.decompress(output)) == DATA + b"and b"
+
+
+def test_output_option() -> None:
+    write("a")
+    run("compress", "-o", "x", "a")
+    run("decompress", "-o", "y", "x")
+    assert Path("y").read_bytes() == DATA
+    assert files() == ["a", "x", "y"]
+
+
+@pytest.mark.parametrize("damage", ["short", "changed", "longer", "empty", "other"])
+@pytest.mark.parametrize("command", ["decompress", "test"])
+def test_damaged_input_leaves_no_output(damage: str, command: str) -> None:
+    frame = glnzip.compress(DATA)
+    damaged = {
+        "short": frame[:-1],
+        "changed": frame[:-1] + bytes([frame[-1] ^ 1]),
+        "longer": frame + b"more",
+        "empty": b"",
+        "other": b"PK" + frame,
+    }[damage]
+    write("a.gln", damaged)
+    output = run(command, "--rm" if command == "decompress" else "-q", "a.gln", status=1).output
+    assert output.startswith("glnzip: a.gln: ")
+    assert len(output.splitlines()) == 1
+    assert files() == ["a.gln"]
+    assert Path("a.gln").read_bytes() == damaged
+
+
+def test_one_bad_file_does_not_stop_the_others() -> None:
+    write("a")
+    write("b")
+    output = run("compress", "missing", "a", ".", "b", status=1).output
+    assert output.splitlines() == [
+        "glnzip: missing: No such file or directory",
+        "glnzip: .: is a directory; skipped",
+    ]
+    assert files() == ["a", "a.gln", "b", "b.gln"]
+
+
+def test_suffixes() -> None:
+    write("a", glnzip.compress(DATA))
+    write(".gln", glnzip.compress(DATA))
+    assert "does not end in .gln" in run("decompress", "a", status=1).output
+    assert "does not end in .gln" in run("decompress", ".gln", status=1).output
+    assert run("decompress", "-c", "a").stdout_bytes == DATA
+    write("b.gln")
+    assert "already ends in .gln" in run("compress", "b.gln", status=1).output
+    run("compress", "-f", "b.gln")
+    assert files() == [".gln", "a", "b.gln", "b.gln.gln"]
+
+
+def test_output_that_is_the_input_is_refused() -> None:
+    write("a")
+    os.symlink("a", "link")
+    os.link("a", "twin")
+    for output in ("a", "./a", "link", "twin"):
+        assert "same file" in run("compress", "-f", "-o", output, "a", status=1).output
+    assert Path("a").read_bytes() == DATA
+    assert files() == ["a", "link", "twin"]
+
+
+def test_special_files() -> None:
+    write("a")
+    os.mkfifo("pipe")
+    os.mkdir("folder")
+    os.symlink("nowhere", "dangling")
+    assert "not a regular file" in run("compress", "pipe", status=1).output
+    assert "not a regular file" in run("compress", "-fo", "pipe", "a", status=1).output
+    assert "is a directory" in run("compress", "-fo", "folder", "a", status=1).output
+    assert "exists" in run("compress", "-o", "dangling", "a", status=1).output
+    assert files() == ["a", "dangling", "folder", "pipe"]
+
+
+def test_links_as_inputs() -> None:
+    write("a")
+    os.symlink("a", "link")
+    os.link("a", "twin")
+    run("compress", "link")  # the input is kept, so a link is as good as its file
+    assert glnzip.decompress(Path("link.gln").read_bytes()) == DATA
+    os.unlink("link.gln")
+    assert "symbolic link" in run("compress", "--rm", "link", status=1).output
+    assert "hard link" in run("compress", "--rm", "twin", status=1).output
+    assert files() == ["a", "link", "twin"]
+    run("compress", "--rm", "-f", "link", "twin")
+    assert files() == ["a", "link.gln", "twin.gln"]
+
+
+def test_failed_write_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    write("a")
+    monkeypatch.setattr(work, "compress_stream", fail)
+    assert run("compress", "--rm", "a", status=1).output == "glnzip: a: No space left on device\n"
+    assert files() == ["a"]
+
+
+def test_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    write("a")
+    monkeypatch.setattr(work, "compress_stream", fail)
+    assert run("compress", "a", status=1).output == "glnzip: a: not enough memory\n"
+    assert files() == ["a"]
+
+
+def test_a_defect_is_not_hidden_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    write("a")
+    monkeypatch.setattr(work, "compress_stream", fail)
+    result = CliRunner().invoke(command_for(["a"]), ["a"])
+    assert isinstance(result.exception, ZeroDivisionError)
+    assert files() == ["a"]
+
+
+def test_verbose_and_quiet() -> None:
+    write("a")
+    line = run("compress", "-v", "a").output
+    size = os.stat("a.gln").st_size
+    assert line.startswith(f"a: 2,000 -> {size} bytes, {100 * size / 2000:.1f} %, ")
+    assert run("test", "-v", "a.gln").output.startswith(f"a.gln: {size} -> 2,000 bytes, ")
+    assert run("compress", "-f", "-q", "-v", "a").output == ""
+    assert run("decompress", "-f", "a.gln").output == ""
+
+
+def test_odd_names() -> None:
+    name = "new\nline \x1b[31m \udcff"
+    assert run("compress", name, status=1).output.startswith(
+        "glnzip: new\\nline \\x1b[31m \\udcff: "
+    )
+    write("-9")
+    run("compress", "--", "-9")
+    assert files() == ["-9", "-9.gln"]
+
+
+def test_info_table() -> None:
+    write("a")
+    run("compress", "-3", "a")
+    frame = Path("a.gln").read_bytes()
+    write("two.gln", frame + frame)
+    lines = run("info", "a.gln", "two.gln").output.splitlines()
+    assert lines[0].startswith("File ")
+    assert [line.split()[:2] for line in lines[1:]] == [
+        ["a.gln", "1"],
+        ["two.gln", "1"],
+        ["two.gln", "2"],
+        ["(all)", "3"],
+    ]
+    assert f"{6000:,}" in lines[-1]
+    assert frame[-4:][::-1].hex() in lines[1]
+
+
+def test_info_as_json() -> None:
+    write("a.gln", glnzip.compress(DATA))
+    [file] = json.loads(run("info", "--json", "a.gln").output)
+    assert file["file"] == "a.gln"
+    assert file["frames"][0]["original_bytes"] == len(DATA)
+    assert file["frames"][0]["prior_id"] is None
+
+
+def test_info_of_a_pipe_and_of_no_frame() -> None:
+    assert "2,000" in run("info", stdin=glnzip.compress(DATA)).output
+    assert run("info", stdin=b"no", status=1).output.startswith("glnzip: standard input: ")
+
+
+@pytest.mark.parametrize("damage", [b"", b"damage"])
+def test_progress_of_decompressing_knows_the_original_size(
+    damage: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    totals: list[int | None] = []
+
+    class WatchedProgress(Progress):
+        def __init__(self, name: str, total: int | None, **options: Any) -> None:
+            totals.append(total)
+            super().__init__(name, total, compressing=False, visible=False)
+
+    write("a.gln", glnzip.compress(DATA) * 2 + damage)
+    monkeypatch.setattr(work, "Progress", WatchedProgress)
+    monkeypatch.setattr(work, "may_draw", lambda: True)
+    run("test", "a.gln", status=1 if damage else 0)
+    assert totals == [None if damage else 2 * len(DATA)]
+
+
+def test_compilation_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda: False)
+    notice = "glnzip: compiling the model for this machine, once (about 30 s)\n"
+    write("a")
+    write("b")
+    assert run("compress", "-q", "-o", "quiet.gln", "a").output == ""
+    assert run("compress", "missing", status=1).output.count(notice) == 0
+    assert run("compress", "a", "b").output == notice
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_warmup_says_whether_the_kernels_are_kept(
+    kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("glnzip.jit.jit_is_on", lambda: True)
+    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda: kept)
+    output = run("warmup", status=0 if kept else 1).output
+    assert str(jit.cache_folder()) in output
+    assert ("is ready after" in output) == kept
+    assert (run("warmup", "-q", status=0 if kept else 1).output == "") == kept
+
+
+def test_warmup_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("glnzip.jit.jit_is_on", lambda: False)
+    assert "nothing to compile" in run("warmup").output
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(option: str) -> None:
+    assert run(option).output == f"glnzip {glnzip.__version__}\n"
+
+
+def test_help_names_every_command_and_option() -> None:
+    text = run("--help").output
+    assert isinstance(command_for(["--help"]), click.Group)
+    for command in ("compress", "decompress", "test", "info", "warmup"):
+        assert command in text
+        assert "--help" in run(command, "-h").output
+    assert "--decompress" in run("-d", "--help").output

@@ -1,0 +1,240 @@
+"""The `glnzip` command as a process of its own, with the real model, as a user runs it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import glnzip
+from tests.checks import sample
+
+GLNZIP = [sys.executable, "-m", "glnzip"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(glnzip.__file__).parents[1])}
+PATIENCE_SECONDS = 120  # the first process on a machine compiles the kernels
+
+
+def run(*arguments: str, folder: Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run glnzip to its end."""
+    return subprocess.run(
+        [*GLNZIP, *arguments],
+        cwd=folder,
+        env=ENVIRONMENT,
+        input=stdin,
+        capture_output=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+
+
+def start(
+    *arguments: str,
+    folder: Path,
+    stdin: int = subprocess.DEVNULL,
+    stdout: int = subprocess.PIPE,
+    stderr: int = subprocess.PIPE,
+) -> subprocess.Popen[bytes]:
+    """Start glnzip and let it run."""
+    return subprocess.Popen(
+        [*GLNZIP, *arguments],
+        cwd=folder,
+        env=ENVIRONMENT,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+    )
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait, but not for ever."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def names(folder: Path) -> list[str]:
+    """What is in a folder."""
+    return sorted(os.listdir(folder))
+
+
+def test_files_and_back(tmp_path: Path) -> None:
+    data = sample(20_000)
+    (tmp_path / "a").write_bytes(data)
+    (tmp_path / "a").chmod(0o604)
+    done = run("-v", "--rm", "a", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"a: 20,000 -> " in done.stderr
+    assert names(tmp_path) == ["a.gln"]
+    assert run("-t", "a.gln", folder=tmp_path).returncode == 0
+    done = run("decompress", "-q", "a.gln", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (tmp_path / "a").read_bytes() == data
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o604
+
+
+def test_pipe_and_back(tmp_path: Path) -> None:
+    data = sample(5_000)
+    compressed = run("-1", "-q", folder=tmp_path, stdin=data).stdout
+    assert compressed == glnzip.compress(data, level=1)
+    assert run("-dc", folder=tmp_path, stdin=compressed * 2).stdout == data * 2
+
+
+def test_damage_is_found(tmp_path: Path) -> None:
+    frame = bytearray(glnzip.compress(sample(5_000)))
+    frame[len(frame) // 2] ^= 4
+    (tmp_path / "a.gln").write_bytes(frame)
+    done = run("-q", "-d", "a.gln", folder=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"glnzip: a.gln: ")
+    assert names(tmp_path) == ["a.gln"]
+
+
+def test_tar(tmp_path: Path) -> None:
+    version = subprocess.run(["tar", "--version"], capture_output=True, check=False).stdout
+    if b"GNU tar" not in version:
+        pytest.skip("only GNU tar has -I")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "a").write_bytes(sample(5_000))
+    tar = ["tar", "-I", shlex.join([*GLNZIP, "-q"])]
+    for arguments in (["-cf", "x.tar.gln", "folder"], ["-xf", "x.tar.gln", "-C", "out"]):
+        (tmp_path / "out").mkdir(exist_ok=True)
+        subprocess.run([*tar, *arguments], cwd=tmp_path, env=ENVIRONMENT, check=True)
+    assert (tmp_path / "out" / "folder" / "a").read_bytes() == sample(5_000)
+
+
+def test_interrupted_in_the_middle_of_the_model(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(sample(3_000_000))
+    process = start("-q", "--rm", "a", folder=tmp_path)
+    wait_until(lambda: len(names(tmp_path)) == 2)
+    time.sleep(1.5)
+    assert names(tmp_path)[0].startswith(".glnzip-")
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    assert (process.returncode, errors) == (-signal.SIGINT, b"")  # a shell shows 130
+    assert names(tmp_path) == ["a"]
+
+
+def test_terminated_while_waiting_for_input(tmp_path: Path) -> None:
+    process = start("-q", "-o", "a.gln", folder=tmp_path, stdin=subprocess.PIPE)
+    wait_until(lambda: len(names(tmp_path)) == 1)
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    assert (process.returncode, errors) == (-signal.SIGTERM, b"")  # a shell shows 143
+    assert names(tmp_path) == []
+
+
+def test_closed_pipe_ends_it_quietly(tmp_path: Path) -> None:
+    process = start("-q", folder=tmp_path, stdin=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()
+    process.stdout = None
+    _, errors = process.communicate(b"", timeout=PATIENCE_SECONDS)
+    assert (process.returncode, errors) == (-signal.SIGPIPE, b"")  # a shell shows 141
+
+
+def test_full_disk_is_an_error(tmp_path: Path) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("the system has no /dev/full")
+    with open("/dev/full", "wb") as full:
+        process = start("-q", folder=tmp_path, stdout=full.fileno())
+        _, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 1
+    assert b"No space left on device" in errors
+    assert b"Traceback" not in errors
+
+
+def test_closed_standard_output_is_an_error(tmp_path: Path) -> None:
+    command = f"{shlex.join([*GLNZIP, '-q'])} >&-"
+    done = subprocess.run(
+        command, shell=True, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=False
+    )
+    assert done.returncode == 1
+    assert b"Traceback" not in done.stderr
+
+
+def test_output_appended_to_the_input_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"abc")
+    with open(tmp_path / "a", "ab") as appended:
+        process = start("-q", "-c", "a", folder=tmp_path, stdout=appended.fileno())
+        _, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 1
+    assert b"both the input and the output" in errors
+    assert (tmp_path / "a").read_bytes() == b"abc"
+
+
+@pytest.mark.parametrize("arguments", [["-c"], ["compress"], ["-d"], ["test"], ["-l"]])
+def test_terminals_are_refused(tmp_path: Path, arguments: list[str]) -> None:
+    pty = pytest.importorskip("pty")
+    near, far = pty.openpty()
+    try:
+        process = start(*arguments, folder=tmp_path, stdin=far, stdout=far)
+        _, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    finally:
+        os.close(near)
+        os.close(far)
+    assert process.returncode == 1
+    assert b"a terminal (see --help)" in errors
+
+
+def test_long_work_shows_progress_on_a_terminal(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty")
+    near, far = pty.openpty()
+    process = start("-1", "-o", "a.gln", folder=tmp_path, stdin=subprocess.PIPE, stderr=far)
+    os.close(far)
+    wait_until(lambda: names(tmp_path))
+    time.sleep(1.2)  # the work has begun, and is long because its input is slow
+    process.communicate(b"x" * 1000, timeout=PATIENCE_SECONDS)
+    shown = os.read(near, 4096)
+    os.close(near)
+    assert process.returncode == 0
+    assert b"standard input  1 KB -> " in shown
+    assert shown.endswith(b"\r\x1b[K")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root")
+def test_owner_is_kept_by_root(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"")
+    os.chown(tmp_path / "a", 1234, 2345)
+    assert run("a", folder=tmp_path).returncode == 0
+    status = (tmp_path / "a.gln").stat()
+    assert (status.st_uid, status.st_gid) == (1234, 2345)
+
+
+def test_output_made_from_standard_input_takes_nothing_over(tmp_path: Path) -> None:
+    (tmp_path / "a").touch(mode=0o400)
+    os.utime(tmp_path / "a", (0, 0))
+    with open(tmp_path / "a", "rb") as redirected:
+        process = start("-o", "a.gln", folder=tmp_path, stdin=redirected.fileno())
+        process.communicate(timeout=PATIENCE_SECONDS)
+    (tmp_path / "usual").touch()
+    usual, made = (tmp_path / "usual").stat(), (tmp_path / "a.gln").stat()
+    assert made.st_mode == usual.st_mode
+    assert made.st_mtime > 0
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_imports_nothing_heavy(tmp_path: Path, option: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "glnzip", option],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        check=True,
+    )
+    imported = {line.split("|")[-1].strip() for line in done.stderr.decode().splitlines()}
+    assert "click" in imported
+    assert not imported & {"numba", "numpy", "llvmlite", "json", "asyncio", "importlib.metadata"}
+
+
+def test_warmup(tmp_path: Path) -> None:
+    done = run("warmup", folder=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.count(b"\n") == 1

@@ -1,0 +1,179 @@
+"""The fields of the format: written and read back, in range, and refused out of range."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import glnzip
+from glnzip import container
+from glnzip.container import BLOCK_BYTES, MAX_ROW_BYTES, BlockHeader, FrameHeader
+from glnzip.levels import LEVELS, MODEL_GENERATION, check_level, memory_bytes
+from glnzip.plan import BlockPlan
+from tests.checks import sample
+
+pytestmark = pytest.mark.usefixtures("small_blocks")
+
+
+def reader(data: bytes) -> container.Take:
+    """A `take` over `data` that fails when they run out."""
+    file = io.BytesIO(data)
+
+    def take(count: int) -> bytes:
+        taken = file.read(count)
+        assert len(taken) == count, "read beyond the end"
+        return taken
+
+    return take
+
+
+frame_headers = st.builds(
+    FrameHeader,
+    generation=st.integers(0, 15),
+    level=st.integers(0, 15),
+    prior_id=st.none() | st.binary(min_size=8, max_size=8),
+)
+
+
+@st.composite
+def block_headers(draw: st.DrawFn) -> BlockHeader:
+    stored = draw(st.booleans())
+    length = draw(st.integers(1, BLOCK_BYTES))
+    return BlockHeader(
+        stored=stored,
+        plan=BlockPlan(draw(st.integers(0, 1)), draw(st.integers(0, MAX_ROW_BYTES))),
+        length=length,
+        body_length=length if stored else draw(st.integers(0, length - 1)),
+    )
+
+
+@given(frame_headers)
+def test_frame_header_reads_back(header):
+    assert container.read_frame_header(reader(container.write_frame_header(header))) == header
+
+
+@given(block_headers())
+def test_block_header_reads_back(header):
+    written = container.write_block_header(header)
+    assert len(written) <= 10
+    assert container.read_block_header(reader(written)) == header
+
+
+def test_the_end_tag_is_no_block():
+    assert container.read_block_header(reader(container.END_TAG)) is None
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        (b"\x03\x05", "tag 3"),
+        (b"\x04", "tag 4"),  # an end tag with a kind
+        (b"\x10\x05", "tag 16"),  # an end tag with rows
+        (b"\x0a\x05", "tag 10"),  # kind 2
+        (b"\x0e\x05", "tag 14"),  # kind 3
+        (b"\x22\x05", "tag 34"),
+        (b"\x42\x05", "tag 66"),
+        (b"\x82\x05", "tag 130"),
+        (b"\x02\x00", "block length 0"),
+        (b"\x02\x81\x80\x40", "block length 1048577"),
+        (b"\x02\x80\x80\x80", "block length is above"),
+        (b"\x02\x85\x00", "shortest"),
+        (b"\x12\x05\x00", "row length 0"),
+        (b"\x12\x05\x80\x80\x04", "row length 65536"),
+        (b"\x01\x05\x05", "payload length 5"),
+        (b"\x01\x01\x01", "payload length 1 is not in 0..0"),
+        (b"\x01\x81\x01\x85\x00", "shortest"),
+        (b"\x01\x05\x80", "payload length is above"),
+    ],
+)
+def test_block_header_out_of_range_is_refused(header, reason):
+    with pytest.raises(glnzip.CorruptStreamError, match=reason):
+        container.read_block_header(reader(header))
+
+
+@given(st.binary(min_size=10, max_size=10))
+def test_any_bytes_read_as_a_header_in_range_or_are_refused(data):
+    try:
+        header = container.read_block_header(reader(data))
+    except glnzip.CorruptStreamError:
+        return
+    if header is not None:
+        assert 1 <= header.length <= BLOCK_BYTES
+        assert 0 <= header.plan.row_bytes <= MAX_ROW_BYTES
+        assert header.body_length == header.length or not header.stored
+        assert data.startswith(container.write_block_header(header)), "two ways to write a header"
+
+
+@pytest.mark.parametrize(
+    ("header", "error", "reason"),
+    [
+        (b"\x97GLX", glnzip.CorruptStreamError, "not a glnzip frame"),
+        (b"\x97GLN\x02\x16\x00", glnzip.UnsupportedStreamError, "version 2"),
+        (b"\x97GLN\x00\x16\x00", glnzip.UnsupportedStreamError, "version 0"),
+        (b"\x97GLN\x01\x26\x00", glnzip.UnsupportedStreamError, "generation 2"),
+        (b"\x97GLN\x01\x10\x00", glnzip.UnsupportedStreamError, "level 0"),
+        (b"\x97GLN\x01\x1a\x00", glnzip.UnsupportedStreamError, "level 10"),
+        (b"\x97GLN\x01\x16\x07", glnzip.CorruptStreamError, "prior byte 7"),
+        (b"\x97GLN\x01\x16\x08\1\2\3\4\5\6\7\xff", glnzip.PriorMismatchError, "01020304050607ff"),
+    ],
+)
+def test_frame_header_that_cannot_be_decoded_says_what_is_needed(header, error, reason):
+    with pytest.raises(error, match=reason):
+        container.check_supported(container.read_frame_header(reader(header)))
+
+
+def test_levels():
+    assert [memory_bytes(level) for level in LEVELS] == sorted(map(memory_bytes, LEVELS))
+    for level in LEVELS:
+        container.check_supported(FrameHeader(MODEL_GENERATION, level))
+    for wrong in (0, 10, -1):
+        with pytest.raises(ValueError, match=f"level must be 1 to 9, not {wrong}"):
+            check_level(wrong)
+    with pytest.raises(TypeError):
+        check_level(6.0)  # type: ignore[arg-type]
+
+
+class Trickle(io.RawIOBase):
+    """A file that gives at most three bytes at a time, like a slow pipe, and cannot seek."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = io.BytesIO(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        return self._data.read(min(size, 3))
+
+
+def test_frame_info_tells_each_frame_without_decoding():
+    data = sample(1000)
+    stream = glnzip.compress(data, level=3) + glnzip.compress(b"")
+    first, second = glnzip.frame_info(stream)
+    assert (first.version, first.generation, first.level) == (1, MODEL_GENERATION, 3)
+    assert (first.original_bytes, first.blocks) == (1000, 16)
+    assert first.coded_blocks > 0
+    assert first.stored_blocks > 0
+    assert first.compressed_bytes + second.compressed_bytes == len(stream)
+    assert first.check.to_bytes(4, "little") == stream[: first.compressed_bytes][-4:]
+    assert first.memory_bytes == memory_bytes(3)
+    assert (second.original_bytes, second.blocks) == (0, 0)
+    assert list(glnzip.frame_info(Trickle(stream))) == [first, second]  # type: ignore[arg-type]
+
+
+def test_frame_info_needs_neither_the_model_nor_the_prior():
+    (info,) = glnzip.frame_info(b"\x97GLN\x01\xf9\x08ABCDEFGH\x00\1\0\0\0")
+    assert (info.generation, info.level, info.prior_id) == (15, 9, b"ABCDEFGH".hex())
+    assert info.memory_bytes is None
+
+
+def test_frame_info_refuses_every_cut_and_trailing_bytes():
+    stream = glnzip.compress(sample(200))
+    for length in range(len(stream)):
+        with pytest.raises(glnzip.TruncatedStreamError):
+            list(glnzip.frame_info(stream[:length]))
+    with pytest.raises(glnzip.CorruptStreamError):
+        list(glnzip.frame_info(stream + b"\n"))
