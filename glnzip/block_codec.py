@@ -7,11 +7,13 @@ whichever is smaller, and can be decoded once all of it has arrived.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from glnzip.bytemodel.build import new_model
+from glnzip.bytemodel.state import new_records
 from glnzip.coding.arithmetic import CODER, TOP
 from glnzip.coding.byte_loops import DECODE, ENCODE, LEARN, run_bytes
 from glnzip.container import BLOCK_BYTES
@@ -34,14 +36,25 @@ class BlockCodec:
 
     def __init__(self, level: int) -> None:
         self._model = new_model(level)
-        self._coder = np.zeros(1, CODER)
+        self._coder = new_records(1, CODER)
         self._payload = np.zeros(0, np.uint8)
         self._data = np.zeros(0, np.uint8)
         self._plan = BlockPlan(BYTES, 0)
         self._done = 0
 
-    def encode(self, block: bytes, plan: BlockPlan) -> bytes | None:
+    def encode(
+        self, block: bytes, plan: BlockPlan, progress: Callable[[int], object] | None = None
+    ) -> bytes | None:
         """Code a block.
+
+        Parameters
+        ----------
+        block : bytes
+            At most ``BLOCK_BYTES``.
+        plan : BlockPlan
+            How the model is to see it.
+        progress : callable, optional
+            Called now and then with the number of bytes coded since the last call.
 
         Returns
         -------
@@ -50,7 +63,7 @@ class BlockCodec:
             the block in both cases.
         """
         self._begin(np.zeros(len(block), np.uint8), _writable(block), plan)
-        self._run(ENCODE, len(block))
+        self._run(ENCODE, len(block), progress)
         return self._finish_payload()
 
     def learn(self, block: bytes, plan: BlockPlan) -> None:
@@ -78,12 +91,16 @@ class BlockCodec:
         self._coder[0] = (0, TOP, 0, 0)
         self._plan = plan
 
-    def _run(self, direction: int, end: int) -> None:
+    def _run(
+        self, direction: int, end: int, progress: Callable[[int], object] | None = None
+    ) -> None:
         while self._done < end:
             stop = min(self._done + _SLICE_BYTES, end)
             arrays = (self._model, self._coder, self._payload, self._data)
             run_bytes(direction, *self._plan, *arrays, self._done, stop)
-            self._done = stop
+            coded, self._done = stop - self._done, stop
+            if progress is not None:
+                progress(coded)
 
     def _finish_payload(self) -> bytes | None:
         """End the payload with the fewest bytes that the decoder, reading zeros after, needs."""
@@ -95,7 +112,8 @@ class BlockCodec:
                 break
         if at + kept >= self._data.size:
             return None
-        return self._payload[:at].tobytes() + code.to_bytes(5, "big")[1 : 1 + kept]
+        whole = self._payload[:at].tobytes() + code.to_bytes(5, "big")[1 : 1 + kept]
+        return whole.rstrip(b"\0")
 
 
 def _writable(data: bytes) -> Any:

@@ -12,27 +12,32 @@ Neither ever turns on ``fastmath``: the compressed bytes depend on every floatin
 happening exactly as written. With ``NUMBA_DISABLE_JIT=1``, or where Numba is not installed, both
 decorators return the plain Python function, which computes the same bytes slowly.
 
-The cache folder is private to the user (mode 0700, because Numba's cache files are pickles) and
-named by a hash of all kernel sources and of Numba's version. Numba alone looks only at the file
-that holds the entry point, and would go on using a stale kernel after a helper module changed.
-``GLNZIP_CACHE_DIR`` moves the folder; when no folder is writable the kernels are compiled in
-memory for each process.
+The cache folder is private to the user, because compiled code is to be trusted, and named by a hash
+of all that decides what is compiled but the CPU: kernel sources, versions, Numba's settings. (Numba
+alone looks only at the file that holds the entry point, and would go on using a stale kernel after
+a helper module changed.) The names of the files in it tell CPUs apart. ``GLNZIP_CACHE_DIR`` moves
+the folder; where none can be had the kernels are compiled in memory for each process.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import platform
+import stat
 import sys
-import tempfile
 from collections.abc import Callable
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
 
+from glnzip.kernel_cache import KernelCache, kernel_files, read_intact
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 KERNEL_FOLDERS = ("gln", "bytemodel", "coding")
+MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.byte_loops
 
 
 def jit_is_on() -> bool:
@@ -40,38 +45,33 @@ def jit_is_on() -> bool:
     return _numba_version() is not None and os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 
-def cache_folder() -> Path:
-    """The folder of this version's compiled kernels; it need not exist yet."""
+def cache_folder() -> Path | None:
+    """The folder of this version's compiled kernels; it need not exist yet.
+
+    None where the user has no home folder and the environment names no other.
+    """
     root = os.environ.get("GLNZIP_CACHE_DIR")
-    if root is None:
+    if not root:
         user_cache = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME")
         try:
             root = os.path.join(user_cache or Path.home() / ".cache", "glnzip")
-        except RuntimeError:  # no home folder at all
-            root = os.path.join(tempfile.gettempdir(), f"glnzip-{os.getuid()}")
-    return Path(root) / f"kernels-{_source_hash()}"
+        except RuntimeError:  # no home folder
+            return None
+    return Path(root) / f"kernels-{_build_hash()}"
 
 
 def kernels_are_cached() -> bool:
-    """Whether a process of this user has compiled the kernels before, so that they load quickly.
+    """Whether the model's compiled code is on disk, so that it loads quickly.
 
-    Always True when nothing needs compiling because the JIT is off.
+    Always True when nothing needs compiling because the JIT is off. Numba is not imported for the
+    answer, so code for another CPU is taken for ours where a home folder is shared by machines.
     """
     if not jit_is_on():
         return True
-    try:
-        return any(cache_folder().rglob("*.nbc"))
-    except OSError:
+    folder = cache_folder()
+    if folder is None or not _is_private(folder):
         return False
-
-
-def drop_cached_kernels() -> None:
-    """Delete this version's compiled kernels; they are compiled again when next needed."""
-    for file in cache_folder().rglob("*.nb?"):
-        try:
-            file.unlink()
-        except OSError:
-            continue  # another process may have been quicker
+    return any(read_intact(file) is not None for file in kernel_files(MAIN_KERNEL, folder))
 
 
 def inline(function: Function) -> Function:
@@ -81,19 +81,12 @@ def inline(function: Function) -> Function:
 
 def kernel(function: Function) -> Function:
     """Compile `function` as an entry point, cached on disk and running without the GIL."""
-    folder = _usable_cache_folder() if jit_is_on() else None
-    if folder is None:
-        return _njit(function)
-    from numba import config
-
-    # Numba reads its cache folder at decoration time and offers no argument for it; the
-    # process-wide setting is put back at once so that the user's own kernels are not moved.
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
-    try:
-        return _njit(function, cache=True)
-    finally:
-        config.CACHE_DIR = before
+    compiled: Any = _njit(function)
+    folder = _private_cache_folder() if jit_is_on() else None
+    if folder is not None:
+        # Where Numba keeps the cache of a function decorated with ``cache=True``.
+        compiled._cache = KernelCache(function.__name__, folder)
+    return compiled
 
 
 def _njit(function: Function, **options: bool) -> Function:
@@ -107,19 +100,32 @@ def _njit(function: Function, **options: bool) -> Function:
     return compiled
 
 
-def _usable_cache_folder() -> Path | None:
-    """The cache folder, made if need be; None if it cannot be made, written or trusted."""
+def _private_cache_folder() -> Path | None:
+    """The cache folder, made if need be; None if it cannot be made or trusted."""
     folder = cache_folder()
+    if folder is None:
+        return None
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-            return None
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
     except OSError:
         return None
+    return folder if _is_private(folder) else None
 
 
+def _is_private(folder: Path) -> bool:
+    """Whether the folder is there and nobody but its owner, the user, can put anything into it."""
+    try:
+        status = folder.stat()
+    except OSError:
+        return False
+    if not stat.S_ISDIR(status.st_mode):
+        return False
+    if not hasattr(os, "getuid"):  # Windows, where folders of a user are private by inheritance
+        return True
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+@cache
 def _numba_version() -> str | None:
     try:
         return metadata.version("numba")
@@ -127,10 +133,13 @@ def _numba_version() -> str | None:
         return None
 
 
-def _source_hash() -> str:
+def _build_hash() -> str:
+    """A name for what is compiled: the same sources, compilers and settings give the same code."""
+    settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
+    versions = (_numba_version(), sys.implementation.cache_tag, platform.machine())
+    digest = hashlib.sha256(repr((versions, settings)).encode())
     package = Path(__file__).parent
-    digest = hashlib.sha256(f"{_numba_version()} {sys.implementation.cache_tag}".encode())
     kernels = (file for name in KERNEL_FOLDERS for file in (package / name).rglob("*.py"))
-    for file in (Path(__file__), *sorted(kernels)):
+    for file in (Path(__file__), package / "plan.py", *sorted(kernels)):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]

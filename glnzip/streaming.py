@@ -32,6 +32,7 @@ from glnzip.frame_decoder import FrameState, allocate_codec, decode_frame
 from glnzip.levels import DEFAULT_LEVEL, MODEL_GENERATION, check_level
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from _typeshed import ReadableBuffer
@@ -46,6 +47,9 @@ class Compressor:
     ----------
     level
         1 (fast) to 9 (small). It sets the memory that both compressing and decompressing take.
+    progress
+        Called during `compress` and `flush` with the number of bytes coded since the last call,
+        after every 16 KiB or so. It must not use this compressor.
 
     Examples
     --------
@@ -54,8 +58,11 @@ class Compressor:
     >>> frame += compressor.flush()
     """
 
-    def __init__(self, level: int = DEFAULT_LEVEL) -> None:
+    def __init__(
+        self, level: int = DEFAULT_LEVEL, *, progress: Callable[[int], object] | None = None
+    ) -> None:
         self._level = check_level(level)
+        self._progress = progress
         self._guard = _CallGuard()
         self._codec: BlockCodec | None = None
         self._pending = bytearray()
@@ -107,7 +114,7 @@ class Compressor:
         self._pending.clear()
         self._codec = self._codec or allocate_codec(self._level)
         plan = plan_block(block)
-        payload = self._codec.encode(block, plan)
+        payload = self._codec.encode(block, plan, self._progress)
         body = block if payload is None else payload
         header = BlockHeader(payload is None, plan, len(block), len(body))
         self._write(write_block_header(header))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 import types
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import settings
@@ -35,8 +35,12 @@ class ZlibCodec:
         self._seen = b""
         self._decoded = b""
 
-    def encode(self, block: bytes, plan: BlockPlan) -> bytes | None:
+    def encode(
+        self, block: bytes, plan: BlockPlan, progress: Callable[[int], object] | None = None
+    ) -> bytes | None:
         """Code a block, or return None where that would not make it smaller."""
+        if progress is not None:
+            progress(len(block))
         coder = zlib.compressobj(self._level, zlib.DEFLATED, -15, zdict=self._dictionary(plan))
         payload = coder.compress(block) + coder.flush() if any(block) else b""
         self._seen += block

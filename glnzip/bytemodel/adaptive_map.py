@@ -33,8 +33,14 @@ def new_map(first_guess: Any, count: int) -> Any:
 
 
 @inline
+def stretched(entry):
+    """The logit of an entry's probability, float32."""
+    return STRETCH[np.int64(entry) >> _STRETCH_SHIFT]
+
+
+@inline
 def opinion(entry):
-    """The two inputs an entry gives the network: ``stretch(p)`` and ``4 (p - 1/2)``, float32."""
+    """Two inputs for the network: the logit ``stretch(p)`` and ``4 (p - 1/2)``, float32."""
     p = np.int64(entry) >> _STRETCH_SHIFT
     return STRETCH[p], (np.float32(p) - _HALF) * _CENTRED
 

@@ -66,7 +66,7 @@ def _all_histories() -> tuple[list[History], dict[History, tuple[History, Histor
     return ordered, following
 
 
-def history_tables() -> tuple[Any, Any]:
+def history_tables() -> tuple[Any, Any, Any]:
     """The machine and its first guess.
 
     Returns
@@ -75,6 +75,8 @@ def history_tables() -> tuple[Any, Any]:
         State after state ``s`` and bit ``y`` at ``2 * s + y``.
     first_guess : float64[256]
         Zero-Redundancy probability of a one for the state's counts.
+    one_sided : float32[256]
+        1 for states that have seen only zeros or only ones, else 0.
     """
     ordered, following = _all_histories()
     if len(ordered) > 256:
@@ -82,11 +84,13 @@ def history_tables() -> tuple[Any, Any]:
     number = {history: i for i, history in enumerate(ordered)}
     next_state = np.zeros(512, np.uint8)
     first_guess = np.full(256, 0.5)
+    one_sided = np.zeros(256, np.float32)
     for history, i in number.items():
         for bit in (0, 1):
             next_state[2 * i + bit] = number[following[history][bit]]
         first_guess[i] = float(zero_redundancy(history.n0, history.n1))
-    return next_state, first_guess
+        one_sided[i] = history.n0 == 0 or history.n1 == 0
+    return next_state, first_guess, one_sided
 
 
-NEXT_STATE, FIRST_GUESS = history_tables()
+NEXT_STATE, FIRST_GUESS, ONE_SIDED = history_tables()

@@ -14,7 +14,7 @@ from glnzip.bytemodel.bit_history import FIRST_GUESS
 from glnzip.bytemodel.features import FEATURES
 from glnzip.bytemodel.final_adjust import KNOTS
 from glnzip.bytemodel.match_model import STRENGTHS
-from glnzip.bytemodel.state import MATCH, NOW, Learned, Lineup, Model, Recent
+from glnzip.bytemodel.state import MATCH, NOW, Learned, Lineup, Model, Recent, new_records
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.network import new_network
 
@@ -36,9 +36,13 @@ def new_model(level: int) -> Model:
     )
     network = new_network(
         byte_view.INPUTS_PER_CONTEXT * len(contexts) + byte_view.INPUTS_PER_MATCH * len(matches),
-        rows=[[g.values * table.BITS[g.bits][0] for g in gates], [256]],
-        rates=[decaying(0.02, 0.002, 200.0), decaying(0.01, 0.002, 200.0)],
-        start=[0.2, None],
+        rows=[*([_gate_rows(g) for g in gates if g.layer == layer] for layer in (0, 1)), [1]],
+        rates=[
+            decaying(0.02, 0.002, 1600.0),
+            decaying(0.005, 0.001, 600.0),
+            decaying(0.002, 0.0003, 200.0),
+        ],
+        start=[0.1, None, None],
         weight_bound=16.0,
     )
     pixel_gates = table.PIXEL_GATES
@@ -51,7 +55,7 @@ def new_model(level: int) -> Model:
     )
     strengths = np.arange(STRENGTHS)
     learned = Learned(
-        state_maps=np.tile(new_map(FIRST_GUESS, 0), len(contexts)),
+        state_maps=np.tile(new_map(FIRST_GUESS, 12), len(contexts)),
         match_maps=np.tile(new_map(np.where(strengths & 1, 0.9, 0.1), 0), len(matches)),
         curves=np.zeros(KNOTS * sum(1 << a.table_bits for a in adjustments), np.float32),
         network=network,
@@ -59,7 +63,7 @@ def new_model(level: int) -> Model:
         pixel_network=pixel_network,
     )
     recent = Recent(
-        now=np.zeros(1, NOW),
+        now=new_records(1, NOW),
         features=np.zeros(FEATURES, np.int64),
         ring=np.zeros(1 << size.ring_bits, np.uint8),
         slots=np.zeros(1 << size.slot_bits, np.uint8),
@@ -93,6 +97,10 @@ def _context_numbers(row: table.Context) -> tuple[int, ...]:
     return (low, high, *features, int(plain))
 
 
+def _gate_rows(gate: table.Gate) -> int:
+    return gate.values * table.BITS[gate.bits][0]
+
+
 def _pattern_masks(pattern: str) -> list[int]:
     """The drawing of a pixel context as one window mask a row, the present row first."""
     lines = pattern.strip("\n").splitlines()
@@ -116,7 +124,7 @@ def _adjustment_numbers(adjustments: Sequence[table.Adjustment]) -> Any:
 
 
 def _new_matches(matches: Sequence[table.Match], table_bits: int) -> Any:
-    state = np.zeros(len(matches), MATCH)
+    state = new_records(len(matches), MATCH)
     for m, row in enumerate(matches):
         state[m]["minimum"] = row.minimum
         state[m]["shift"] = -(-table_bits // row.minimum)

@@ -10,8 +10,8 @@ import numpy as np
 
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel import match_model
-from glnzip.bytemodel.adaptive_map import adapted, opinion
-from glnzip.bytemodel.bit_history import NEXT_STATE
+from glnzip.bytemodel.adaptive_map import adapted, opinion, stretched
+from glnzip.bytemodel.bit_history import NEXT_STATE, ONE_SIDED
 from glnzip.bytemodel.features import HASH, HASH_2, U32
 from glnzip.bytemodel.slot_table import (
     check_byte,
@@ -36,20 +36,26 @@ def begin_block(lineup, recent):
 
 @inline
 def gather(lineup, learned, recent):
-    """Inputs (two for each context, then two for each match) and the neurons' contexts."""
+    """Inputs and the neurons' contexts.
+
+    Each context speaks twice: the logit of its probability, and the same once more if only one
+    bit value was ever seen there, so that the network can trust such contexts differently. Each
+    match follows with two inputs.
+    """
     inputs = learned.network.signals
     node = recent.now[0].node
     contexts = recent.hashes.size
     known = 0
     for i in range(contexts):
-        state = recent.slots[recent.buckets[i] + node]
+        state = np.int64(recent.slots[recent.buckets[i] + node])
         entry = (i << 8) + state
         recent.maps_used[i] = entry
         if state == 0:  # never seen: no opinion
             inputs[i] = np.float32(0)
             inputs[contexts + i] = np.float32(0)
         else:
-            inputs[i], inputs[contexts + i] = opinion(learned.state_maps[entry])
+            inputs[i] = stretched(learned.state_maps[entry])
+            inputs[contexts + i] = inputs[i] * ONE_SIDED[state]
             known += lineup.contexts[i, 5]
     recent.features[f.KNOWN_ORDERS] = known
     _gather_matches(learned, recent, INPUTS_PER_CONTEXT * contexts)
@@ -81,7 +87,7 @@ def _gather_matches(learned, recent, first):
 
 @inline
 def _choose_gates(gates, network, recent):
-    """Each first-layer neuron's context: its feature's value and its part of the byte so far."""
+    """Each gated neuron's context: its feature's value and its part of the byte so far."""
     now = recent.now[0]
     for k in range(gates.shape[0]):
         value = min(recent.features[gates[k, 0]], gates[k, 1] - 1)

@@ -15,7 +15,6 @@ from glnzip.jit import inline
     LAST,  # the last byte
     SECOND,  # the byte before it
     THIRD,
-    FOURTH,
     WORD,  # hash of the letters of the word so far, case folded; 0 between words
     WORD_BEFORE,  # the same for the whole words before it
     WORD_TWO_BEFORE,
@@ -29,12 +28,11 @@ from glnzip.jit import inline
     FOLLOWED_LAST,  # the two bytes that followed the last two occurrences of the last byte
     FOLLOWED_PAIR,  # the same for the last two bytes
     ROW_PLACE,  # place in the row, when the block has rows
-    BRACKET,  # the innermost open bracket and how many bytes ago it opened, roughly
     EXPECTED,  # byte that the longest match expects next, plus 1; 0 without one
     MATCH_STRENGTH,  # its length and recent misses, 0..15
     KNOWN_ORDERS,  # how many of the plain orders have been here before, 0..7
     FEATURES,
-) = range(23)
+) = range(21)
 
 HASH = 0x2C1B3C6D  # odd multipliers below 2**30, so that products with 32-bit values fit int64
 HASH_2 = 0x297A2D39
@@ -66,7 +64,6 @@ def see_byte(recent, byte):
     """Bring all features up to date after `byte`; called once the ring and position include it."""
     now = recent.now[0]
     features = recent.features
-    features[FOURTH] = features[THIRD]
     features[THIRD] = features[SECOND]
     features[SECOND] = features[LAST]
     features[LAST] = byte

@@ -36,7 +36,7 @@ class Context(NamedTuple):
 
 
 class Gate(NamedTuple):
-    """A neuron of the first layer, by what selects its weights: a feature and a part of the byte.
+    """A neuron, by what selects its weights: a feature and a part of the byte so far.
 
     `values` is the number of values that the feature takes (larger ones wrap); `bits` says what of
     the byte so far is added: nothing, the position of the bit, or the bits themselves.
@@ -47,6 +47,7 @@ class Gate(NamedTuple):
     values: int
     bits: str = "none"
     level: int = 1
+    layer: int = 0
 
 
 class Adjustment(NamedTuple):
@@ -74,31 +75,46 @@ CONTEXTS = (
     Context("order 4", "FF FF FF FF"),
     Context("order 6", "FF FF FF FF FF FF"),
     Context("word", "", (f.WORD, f.LAST)),
-    Context("order 0", "", level=4),
-    Context("order 5", "FF FF FF FF FF", level=4),
-    Context("order 7", "FF FF FF FF FF FF FF", level=6),
-    Context("word after word", "", (f.WORD, f.WORD_BEFORE), level=4),
-    Context("word after word and another", "", (f.WORD, f.WORD_BEFORE, f.WORD_TWO_BEFORE), level=6),
-    Context("word after skipped word", "", (f.WORD, f.WORD_TWO_BEFORE), level=6),
-    Context("bytes 2", "00 FF", level=6),
-    Context("bytes 2-3", "00 FF FF", level=4),
-    Context("bytes 2-4", "00 FF FF FF", level=6),
+    Context("order 5", "FF FF FF FF FF", level=2),
+    Context("bytes 2-3", "00 FF FF", level=2),
+    Context("above and last", "FF", (f.ABOVE,), level=2),
+    Context("word after word", "", (f.WORD, f.WORD_BEFORE), level=3),
+    Context("followed last", "FF", (f.FOLLOWED_LAST,), level=3),
     Context("bytes 1, 3", "FF 00 FF", level=4),
+    Context("above, column", "", (f.ABOVE, f.COLUMN), level=4),
+    Context("row place, last", "FF", (f.ROW_PLACE,), level=4),
+    Context("line start, last", "FF", (f.LINE_START,), level=4),
+    Context("order 0", "", level=5),
+    Context("followed pair", "FF", (f.FOLLOWED_PAIR,), level=5),
+    Context("word after skipped word", "", (f.WORD, f.WORD_TWO_BEFORE), level=5),
+    Context("expected", "FF", (f.EXPECTED,), level=5),
+    Context("order 7", "FF FF FF FF FF FF FF", level=6),
+    Context("word after two words", "", (f.WORD, f.WORD_BEFORE, f.WORD_TWO_BEFORE), level=6),
+    Context("byte 2", "00 FF", level=6),
+    Context("bytes 2-4", "00 FF FF FF", level=6),
     Context("bytes 3-4", "00 00 FF FF", level=6),
     Context("high halves", "F0 F0 F0 F0", level=6),
-    Context("above and last", "FF", (f.ABOVE,), level=4),
-    Context("above, column", "", (f.ABOVE, f.COLUMN), level=4),
     Context("above, above twice", "", (f.ABOVE, f.ABOVE_TWICE), level=6),
-    Context("row place, last", "FF", (f.ROW_PLACE,), level=4),
-    Context("followed last", "FF", (f.FOLLOWED_LAST,), level=4),
-    Context("followed pair", "FF", (f.FOLLOWED_PAIR,), level=4),
     Context("text form", "FF", (f.TEXT_FORM,), level=6),
-    Context("expected", "FF", (f.EXPECTED,), level=6),
+    Context("line start, column", "", (f.LINE_START, f.COLUMN), level=6),
+    Context("line start, word", "", (f.LINE_START, f.WORD), level=6),
+    Context("order 8", "FF FF FF FF FF FF FF FF", level=7),
+    Context("word before, bytes 1-2", "FF FF", (f.WORD_BEFORE,), level=7),
+    Context("row place, above", "", (f.ROW_PLACE, f.ABOVE), level=7),
+    Context("expected, order 2", "FF FF", (f.EXPECTED,), level=7),
+    Context("word, three words before", "", (f.WORD, f.WORD_THREE_BEFORE), level=8),
+    Context("word, above", "", (f.WORD, f.ABOVE), level=8),
+    Context("bytes 1, 3-4", "FF 00 FF FF", level=8),
+    Context("most of six bytes", "F8 F8 F8 F8 F8 F8", level=8),
+    Context("byte 3", "00 00 FF", level=9),
+    Context("above, order 2", "FF FF", (f.ABOVE,), level=9),
+    Context("followed pair and last", "", (f.FOLLOWED_PAIR, f.FOLLOWED_LAST), level=9),
+    Context("folded letters", "DF DF DF DF", level=9),
 )
 
 MATCHES = (
-    Match(6),
-    Match(12, level=6),
+    Match(5),
+    Match(12, level=5),
 )
 
 GATES = (
@@ -106,18 +122,24 @@ GATES = (
     Gate("last byte", f.LAST, 256, "position"),
     Gate("match", f.MATCH_STRENGTH, 16, "position"),
     Gate("known orders", f.KNOWN_ORDERS, 8, "position"),
-    Gate("second byte", f.SECOND, 256, level=6),
-    Gate("expected byte", f.EXPECTED, 257, level=6),
+    Gate("text form", f.TEXT_FORM, 65536, level=4),
+    Gate("second byte", f.SECOND, 256, level=5),
+    Gate("expected byte", f.EXPECTED, 257, level=5),
     Gate("letters", f.LETTERS, 16, "position", level=6),
     Gate("column", f.COLUMN, 256, level=6),
-    Gate("text form", f.TEXT_FORM, 256, level=6),
+    Gate("third byte", f.THIRD, 256, level=7),
+    Gate("above", f.ABOVE, 256, level=8),
+    Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1),
+    Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1),
+    Gate("last byte, final", f.LAST, 256, level=4, layer=1),
 )
 
 ADJUSTMENTS = (
     Adjustment("order 0", (f.NONE,), 8),
     Adjustment("order 1", (f.LAST,), 16),
-    Adjustment("order 2", (f.LAST, f.SECOND), 18, level=4),
-    Adjustment("expected byte", (f.EXPECTED, f.MATCH_STRENGTH), 16, level=6),
+    Adjustment("order 2", (f.LAST, f.SECOND), 18, level=3),
+    Adjustment("expected byte", (f.EXPECTED, f.MATCH_STRENGTH), 16, level=5),
+    Adjustment("word", (f.WORD, f.LAST), 16, level=7),
 )
 
 
@@ -207,5 +229,13 @@ class Size(NamedTuple):
 
 
 SIZES = {
-    level: Size(ring_bits=24, slot_bits=28, match_bits=20, pixel_bits=22) for level in range(1, 10)
+    1: Size(ring_bits=22, slot_bits=26, match_bits=18, pixel_bits=21),
+    2: Size(ring_bits=22, slot_bits=26, match_bits=18, pixel_bits=21),
+    3: Size(ring_bits=23, slot_bits=27, match_bits=19, pixel_bits=22),
+    4: Size(ring_bits=23, slot_bits=27, match_bits=19, pixel_bits=22),
+    5: Size(ring_bits=24, slot_bits=28, match_bits=20, pixel_bits=22),
+    6: Size(ring_bits=24, slot_bits=28, match_bits=20, pixel_bits=22),
+    7: Size(ring_bits=24, slot_bits=28, match_bits=20, pixel_bits=22),
+    8: Size(ring_bits=25, slot_bits=29, match_bits=21, pixel_bits=23),
+    9: Size(ring_bits=26, slot_bits=30, match_bits=22, pixel_bits=24),
 }

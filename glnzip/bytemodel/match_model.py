@@ -9,6 +9,8 @@ probability that the expected bit comes true.
 
 from __future__ import annotations
 
+import numpy as np
+
 from glnzip.bytemodel.adaptive_map import adapted
 from glnzip.jit import inline
 
@@ -80,7 +82,7 @@ def see_byte(recent, m, byte):
                 match.length = length
                 match.misses = 0
     recent.match_tables[m, place] = now.position & 0x7FFFFFFF
-    match.expected = ring[match.pointer & mask] | 256 if match.pointer > 0 else 0
+    match.expected = np.int64(ring[match.pointer & mask]) | 256 if match.pointer > 0 else 0
 
 
 @inline

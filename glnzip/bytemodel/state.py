@@ -45,6 +45,11 @@ MATCH = np.dtype(
 )
 
 
+def new_records(count: int, fields: np.dtype[Any]) -> Any:
+    """Records of zeros, their fields attributes in plain Python as they are in kernels."""
+    return np.zeros(count, fields).view(np.recarray)
+
+
 class Lineup(NamedTuple):
     """A level's table as arrays: see `glnzip.bytemodel.build`."""
 

@@ -50,6 +50,7 @@ class Progress:
     ) -> None:
         self.bytes_read = 0
         self.bytes_written = 0
+        self._ratio: str | None = None
         self._name = name
         self._total = total
         self._compressing = compressing
@@ -78,6 +79,8 @@ class Progress:
         """Count one more step of the work, and draw if it is time to."""
         self.bytes_read += bytes_read
         self.bytes_written += bytes_written
+        if bytes_written and self.original:  # between two blocks: then both sides are complete
+            self._ratio = ratio(self.compressed, self.original)
         if self._visible and self._clock() >= self._next_draw:
             self._next_draw = self._clock() + REDRAW_SECONDS
             self._drawn = True
@@ -89,7 +92,10 @@ class Progress:
         sizes = f"{human_size(self.bytes_read)} -> {human_size(self.bytes_written)}"
         parts = [self._name, sizes, speed(self.original, seconds)]
         if self._compressing:  # a decoder reads a block ahead: the ratio means nothing yet
-            parts.insert(2, ratio(self.compressed, self.original))
+            if self._ratio is None:  # nothing but a header has come out
+                parts[1] = human_size(self.bytes_read)
+            else:
+                parts.insert(2, self._ratio)
         if self._total and self.original:
             done = min(1.0, self.original / self._total)  # a growing file passes its size
             parts.insert(1, f"{100 * done:.0f} %")

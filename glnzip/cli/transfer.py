@@ -29,11 +29,11 @@ class Discard:
 
 def compress_stream(source: BinaryIO, sink: Sink, level: int, progress: Progress) -> None:
     """Compress all of `source` into one frame in `sink`."""
-    compressor = Compressor(level)
+    compressor = Compressor(level, progress=lambda count: progress.advance(count, 0))
     while original := source.read(SLICE_BYTES):
         compressed = compressor.compress(original)
         sink.write(compressed)
-        progress.advance(len(original), len(compressed))
+        progress.advance(0, len(compressed))
     compressed = compressor.flush()
     sink.write(compressed)
     progress.advance(0, len(compressed))

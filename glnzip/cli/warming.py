@@ -28,10 +28,10 @@ def warm_up(*, quiet: bool) -> int:
             say("the model does not work on this machine: a round trip changed the data")
             return FAILURE
     seconds = time.monotonic() - start
-    folder = printable(str(jit.cache_folder()))
+    place = printable(str(jit.cache_folder() or "a home folder: there is none"))
     if not jit.kernels_are_cached():
-        say(f"the compiled model cannot be kept in {folder}; GLNZIP_CACHE_DIR names another folder")
+        say(f"the compiled model cannot be kept in {place}; GLNZIP_CACHE_DIR names another folder")
         return FAILURE
     if not quiet:
-        say(f"the model is ready after {seconds:.1f} s; compiled kernels are in {folder}")
+        say(f"the model is ready after {seconds:.1f} s; compiled kernels are in {place}")
     return SUCCESS

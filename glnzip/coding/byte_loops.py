@@ -6,6 +6,8 @@ calls in all three cases, so encoder and decoder cannot drift apart.
 
 from __future__ import annotations
 
+import numpy as np
+
 from glnzip.bytemodel.step import begin_block, predict_bit, update_bit
 from glnzip.coding.arithmetic import decode_bit, encode_bit
 from glnzip.jit import kernel
@@ -36,7 +38,7 @@ def run_bytes(direction, kind, row_bytes, model, coder, payload, data, start, en
     if start == 0:
         begin_block(model, kind, row_bytes)
     for i in range(start, end):
-        byte = data[i] if direction != DECODE else 0
+        byte = np.int64(data[i]) if direction != DECODE else 0
         decoded = 0
         for shift in range(7, -1, -1):
             p_one = predict_bit(model)

@@ -35,5 +35,5 @@ def decaying(start: float, end: float, half_life: float, length: int = 4096) -> 
 
 
 def inverse_time(scale: float, cap: float, length: int) -> Any:
-    """``min(scale / t, cap)`` for t = 1, 2, ..., the form of the paper's section 6."""
+    """``min(scale / t, cap)`` for t = 1, 2, ..., the form of the paper's experiments."""
     return np.minimum(scale / np.arange(1, length + 1), cap).astype(np.float32)

@@ -54,6 +54,24 @@ def exact_log(x: Any) -> Any:
     return 2.0 * z * total + exponent * _LN2
 
 
+def stretched(probabilities: Any, eps: float) -> Any:
+    """Base predictions as inputs of a network: their logits, clipped as in the paper.
+
+    Parameters
+    ----------
+    probabilities : array of float
+        Between 0 and 1, both included.
+    eps : float
+        Above 0, below 1/2: probabilities are moved into ``[eps, 1 - eps]`` first.
+
+    Returns
+    -------
+    float32 array of the same shape
+    """
+    p = np.clip(np.asarray(probabilities, np.float64), eps, 1.0 - eps)
+    return (exact_log(p) - exact_log(1.0 - p)).astype(np.float32)
+
+
 def stretch_table() -> Any:
     """float32[2**STRETCH_BITS]: the logit at the middle of each interval of probability."""
     size = 1 << STRETCH_BITS

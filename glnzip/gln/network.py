@@ -13,8 +13,8 @@ from one layer to the next and only the learning step needs a probability.
 
 The engine knows nothing about where inputs and contexts come from. The order of calls is
 
-1. write the stretched base predictions to ``inputs(network)`` and a context for each neuron to
-   ``network.contexts``;
+1. write the stretched base predictions to the first elements of ``network.signals`` and a context
+   for each neuron to ``network.contexts``;
 2. ``predict_network`` (writes no learned state);
 3. optionally ``update_network`` with the bit that followed.
 
@@ -31,8 +31,9 @@ import numpy as np
 
 from glnzip.gln.lanes import add_scaled, dot, padded
 from glnzip.gln.logistic import clip, squash
-from glnzip.jit import inline
+from glnzip.jit import inline, jit_is_on
 
+CHECKS = not jit_is_on()  # plain Python also checks the contexts; compiled code leaves that out
 BIAS = 1.0  # every layer sees logit(beta) = 1 beside its inputs (paper, section 4)
 
 # Columns of Network.layers
@@ -105,13 +106,18 @@ def new_network(
     weight_bound : float
         The paper's b: weights are projected to ``[-b, b]``.
     """
+    if inputs < 1 or not rows or not all(layer and min(layer) >= 1 for layer in rows):
+        raise ValueError("a network needs inputs, layers, neurons in each, and rows in each neuron")
     layers = np.zeros((len(rows), 4), np.int64)
+    schedule = np.zeros((len(rows), max(map(len, rates))), np.float32)
     first_row, first_weight, weights = [], [], []
     row_count = weight_count = signal_count = neuron_count = 0
     below = inputs
-    for i, (layer_rows, initial) in enumerate(zip(rows, start, strict=True)):
+    for i, (layer_rows, rate, initial) in enumerate(zip(rows, rates, start, strict=True)):
         width = padded(below + 1)
         layers[i] = neuron_count, len(layer_rows), signal_count, width
+        schedule[i, : len(rate)] = rate
+        schedule[i, len(rate) :] = rate[-1]
         row = np.zeros(width, np.float32)
         row[:below] = 1.0 / below if initial is None else initial
         for count in layer_rows:
@@ -126,10 +132,6 @@ def new_network(
     signals = np.zeros(signal_count + padded(below), np.float32)
     for (_, _, first, _), size in zip(layers, [inputs, *map(len, rows)], strict=False):
         signals[first + size] = BIAS
-    schedule = np.zeros((len(rates), max(map(len, rates))), np.float32)
-    for line, rate in zip(schedule, rates, strict=True):
-        line[: len(rate)] = rate
-        line[len(rate) :] = rate[-1]
     return Network(
         weights=np.concatenate(weights),
         steps=np.zeros(row_count, np.int32),
@@ -151,18 +153,19 @@ def predict_network(network):
     Reads ``network.signals`` (layer 0's inputs) and ``network.contexts``; writes the rest of
     `signals`.
     """
-    output = np.float32(0)
     for i in range(network.layers.shape[0]):
         first = network.layers[i, FIRST_NEURON]
         signal = network.layers[i, FIRST_SIGNAL]
         length = network.layers[i, SIGNALS]
         for k in range(network.layers[i, NEURONS]):
-            row = network.first_weight[first + k] + network.contexts[first + k] * length
+            context = network.contexts[first + k]
+            if CHECKS:
+                assert 0 <= context < network.rows[first + k]
+            row = network.first_weight[first + k] + context * length
             z = dot(network.weights, row, network.signals, signal, length)
             network.signals[signal + length + k] = clip(z, network.bounds[0])
     last = network.layers.shape[0] - 1
-    output = network.signals[network.layers[last, FIRST_SIGNAL] + network.layers[last, SIGNALS]]
-    return output
+    return network.signals[network.layers[last, FIRST_SIGNAL] + network.layers[last, SIGNALS]]
 
 
 @inline

@@ -1,0 +1,1 @@
+"""Each part of the byte model against a plain statement of what it should do."""

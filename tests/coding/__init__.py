@@ -1,0 +1,1 @@
+"""The arithmetic coder, and the loop that drives it and the model."""

@@ -1,0 +1,82 @@
+"""The ends of payloads, and payloads that no encoder has made."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from glnzip.block_codec import BlockCodec, BlockPlan
+from glnzip.plan import BYTES, PIXELS
+from tests.checks import sample
+
+PLANS = [BlockPlan(BYTES, 0), BlockPlan(BYTES, 7), BlockPlan(PIXELS, 3)]
+TEXT = b"She sells sea shells, and the shells she sells are sea shells for sure. " * 4
+
+
+def decoded(payload: bytes, length: int, plan: BlockPlan) -> bytes:
+    codec = BlockCodec(1)
+    codec.begin_decode(payload, length, plan)
+    return b"".join(iter(lambda: codec.decode(1 << 20), b""))
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_any_bytes_decode_to_something(plan: BlockPlan) -> None:
+    chance = random.Random(1)
+    codec = BlockCodec(1)
+    for payload in (b"", b"\xff" * 9, *(chance.randbytes(n) for n in (1, 3, 4, 5, 300))):
+        codec.begin_decode(payload, 600, plan)
+        assert len(codec.decode(600)) == 600
+        assert codec.decode(600) == b""
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_cut_payload_decodes_to_something(plan: BlockPlan) -> None:
+    payload = BlockCodec(1).encode(TEXT, plan)
+    assert payload is not None
+    assert decoded(payload, len(TEXT), plan) == TEXT
+    for kept in range(0, len(payload), 5):
+        assert len(decoded(payload[:kept], len(TEXT), plan)) == len(TEXT)
+
+
+@pytest.mark.parametrize("length", [12, 30, 48, 60, 90, 150, 200, len(TEXT)])
+def test_a_payload_ends_as_early_as_it_can(length: int) -> None:
+    plan = PLANS[0]
+    payload = BlockCodec(1).encode(TEXT[:length], plan)
+    if payload is None:
+        assert length < 40
+        return
+    assert decoded(payload, length, plan) == TEXT[:length]
+    assert not payload.endswith(b"\0"), "zeros at the end are free"
+    # What differs in the last byte only, or ends one earlier, is another block or is longer.
+    for last in range(payload[-1]):
+        assert decoded(payload[:-1] + bytes([last]), length, plan) != TEXT[:length]
+
+
+def test_nothing_but_the_expected_needs_no_payload() -> None:
+    codec = BlockCodec(1)
+    assert codec.encode(b"\xff" * 3000, PLANS[0])
+    assert codec.encode(b"\xff" * 3, PLANS[0]) == b""
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_both_sides_know_the_same_after_every_kind_of_block(plan: BlockPlan) -> None:
+    """A block coded, decoded, or learned because it was stored leaves the same model."""
+    noise = random.Random(2).randbytes(200)
+    encoder, decoder = BlockCodec(1), BlockCodec(1)
+    for block in (TEXT, noise, sample(700), noise, TEXT[:1], TEXT):
+        payload = encoder.encode(block, plan)
+        if payload is None:
+            decoder.learn(block, plan)
+        else:
+            assert len(payload) < len(block)
+            decoder.begin_decode(payload, len(block), plan)
+            assert b"".join(iter(lambda: decoder.decode(50), b"")) == block
+
+
+def test_progress_is_told_in_slices() -> None:
+    told: list[int] = []
+    block = bytes(40_000)
+    payload = BlockCodec(1).encode(block, PLANS[0], told.append)
+    assert told == [16384, 16384, 7232]
+    assert payload == BlockCodec(1).encode(block, PLANS[0])
