@@ -16,7 +16,7 @@ MODEL_GENERATION = 1
 """The one generation of models that this build has; 1..15, since it is stored in four bits."""
 
 _MEGABYTE = 1 << 20
-_MEMORY_MEGABYTES = {1: 90, 2: 90, 3: 200, 4: 210, 5: 360, 6: 365, 7: 380, 8: 680, 9: 1270}
+_MEMORY_MEGABYTES = {1: 40, 2: 55, 3: 105, 4: 180, 5: 330, 6: 335, 7: 345, 8: 640, 9: 1240}
 
 
 def check_level(level: int) -> int:

@@ -36,14 +36,16 @@ def _row_length(sample: Any) -> int:
     Only places where the byte differs from the one before it count: long runs repeat at every
     distance.
     """
-    changes = np.flatnonzero(sample[1:] != sample[:-1]) + 1
+    changed = np.concatenate(([False], sample[1:] != sample[:-1]))
+    changes_before = np.concatenate(([0], np.cumsum(changed)))
     longest = min(_LONGEST_ROW, sample.size // _ROWS_WANTED)
     per_mille = np.zeros(longest + 1, np.int64)
     for distance in range(2, longest + 1):
-        places = changes[np.searchsorted(changes, distance) :]
-        if places.size >= _SMALLEST // 4:
-            repeats = np.count_nonzero(sample[places] == sample[places - distance])
-            per_mille[distance] = 1000 * repeats // places.size
+        places = changes_before[-1] - changes_before[distance]
+        if places >= _SMALLEST // 4:
+            repeated = sample[distance:] == sample[:-distance]
+            repeats = np.count_nonzero(repeated & changed[distance:])
+            per_mille[distance] = 1000 * repeats // places
     best = int(per_mille.max())
     usual = int(np.sort(per_mille[2:])[(longest - 1) // 2])
     if 10 * best < 16 * usual + 300:

@@ -1,4 +1,4 @@
-"""Code some blocks with the real model and print a digest of each: ``python -m tests.coded_blocks``.
+"""Code some blocks and print a digest of each payload: ``python -m tests.coded_blocks 1000``.
 
 A test runs this in processes with other settings of the compiler and compares what they print.
 """

@@ -195,7 +195,7 @@ def test_long_work_shows_progress_on_a_terminal(tmp_path: Path) -> None:
     shown = os.read(near, 4096)
     os.close(near)
     assert process.returncode == 0
-    assert b"standard input  1 KB -> " in shown
+    assert b"standard input  1 KB  " in shown
     assert shown.endswith(b"\r\x1b[K")
 
 

@@ -29,6 +29,19 @@ def test_line_of_a_file(clock: Clock) -> None:
     assert progress.line() == "book1  25 %  250 KB -> 50 KB  20.0 %  62.5 KB/s  0:12 left"
 
 
+def test_line_inside_a_block(clock: Clock) -> None:
+    """Sizes move on; the ratio waits until the compressed side has caught up."""
+    progress = Progress("book1", 1_000_000, compressing=True, visible=False, clock=clock)
+    progress.advance(0, 7)
+    clock.now += 4
+    progress.advance(250_000, 0)
+    assert progress.line() == "book1  25 %  250 KB  62.5 KB/s  0:12 left"
+    progress.advance(250_000, 99_993)
+    clock.now += 4
+    progress.advance(250_000, 0)
+    assert progress.line() == "book1  75 %  750 KB -> 100 KB  20.0 %  93.8 KB/s  0:03 left"
+
+
 def test_line_of_a_compressed_pipe(clock: Clock) -> None:
     progress = Progress("-", None, compressing=False, visible=False, clock=clock)
     clock.now += 2

@@ -218,7 +218,7 @@ def test_damaged_file_and_trailing_bytes(path):
 
 
 def test_a_failed_write_never_makes_a_whole_file(tmp_path, monkeypatch):
-    def interrupt(codec: object, block: bytes, plan: object) -> bytes:
+    def interrupt(*arguments: object) -> bytes:
         raise KeyboardInterrupt
 
     path = tmp_path / "broken.gln"

@@ -65,6 +65,29 @@ def test_data_come_out_as_soon_as_a_block_is_in():
         assert decompressor.decompress(compressor.compress(block)) == block
 
 
+def test_progress_counts_what_was_coded():
+    told: list[int] = []
+    compressor = glnzip.Compressor(progress=told.append)
+    compressor.compress(DATA[:63])
+    assert told == []
+    compressor.compress(DATA[63:200])
+    assert told == [64, 64, 64]
+    frame = compressor.flush()
+    assert sum(told) == 200
+    assert frame == glnzip.compress(DATA[:200])[-len(frame) :]
+
+
+def test_an_error_of_the_progress_callback_ends_the_compressor():
+    def stop(count: int) -> None:
+        raise InterruptedError("enough")
+
+    compressor = glnzip.Compressor(progress=stop)
+    with pytest.raises(InterruptedError):
+        compressor.compress(DATA)
+    with pytest.raises(glnzip.GlnzipError, match="enough"):
+        compressor.compress(DATA)
+
+
 def test_full_size_blocks(monkeypatch):
     monkeypatch.setattr("glnzip.streaming.BLOCK_BYTES", glnzip.container.BLOCK_BYTES)
     data = DATA * 2200
@@ -140,7 +163,7 @@ def test_an_interrupted_compressor_refuses_to_go_on(monkeypatch):
     compressor = glnzip.Compressor()
     with monkeypatch.context() as patch:
 
-        def interrupt(codec: object, block: bytes, plan: object) -> bytes:
+        def interrupt(*arguments: object) -> bytes:
             raise KeyboardInterrupt
 
         patch.setattr(sys.modules["glnzip.block_codec"].BlockCodec, "encode", interrupt)
@@ -153,14 +176,14 @@ def test_an_interrupted_compressor_refuses_to_go_on(monkeypatch):
 def test_threads_take_turns(monkeypatch):
     codec_class = sys.modules["glnzip.block_codec"].BlockCodec
     encode = codec_class.encode
-    inside: list[bytes] = []
+    inside: list[object] = []
 
-    def slow_encode(codec: object, block: bytes, plan: object) -> bytes | None:
+    def slow_encode(codec: object, *arguments: object) -> bytes | None:
         assert not inside, "two threads in one model"
-        inside.append(block)
+        inside.append(codec)
         time.sleep(0.002)
         inside.pop()
-        payload: bytes | None = encode(codec, block, plan)
+        payload: bytes | None = encode(codec, *arguments)
         return payload
 
     monkeypatch.setattr(codec_class, "encode", slow_encode)

@@ -13,7 +13,7 @@ from glnzip.bytemodel.features import hashed_pair
 from glnzip.gln.logistic import SQUASH_LIMIT, clip, squash
 from glnzip.jit import inline
 
-KNOTS = 33
+KNOTS = 24
 _SPAN = np.float32(11.99)  # logits beyond +-12 share the outermost interval
 _LIMIT = np.float32(SQUASH_LIMIT)
 _SCALE = np.float32((KNOTS - 1) / (2 * SQUASH_LIMIT))

@@ -137,7 +137,7 @@ GATES = (
 ADJUSTMENTS = (
     Adjustment("order 0", (f.NONE,), 8),
     Adjustment("order 1", (f.LAST,), 16),
-    Adjustment("order 2", (f.LAST, f.SECOND), 18, level=3),
+    Adjustment("order 2", (f.LAST, f.SECOND), 16, level=3),
     Adjustment("expected byte", (f.EXPECTED, f.MATCH_STRENGTH), 16, level=5),
     Adjustment("word", (f.WORD, f.LAST), 16, level=7),
 )
@@ -229,9 +229,9 @@ class Size(NamedTuple):
 
 
 SIZES = {
-    1: Size(ring_bits=22, slot_bits=26, match_bits=18, pixel_bits=21),
-    2: Size(ring_bits=22, slot_bits=26, match_bits=18, pixel_bits=21),
-    3: Size(ring_bits=23, slot_bits=27, match_bits=19, pixel_bits=22),
+    1: Size(ring_bits=22, slot_bits=24, match_bits=18, pixel_bits=21),
+    2: Size(ring_bits=22, slot_bits=25, match_bits=18, pixel_bits=21),
+    3: Size(ring_bits=23, slot_bits=26, match_bits=19, pixel_bits=22),
     4: Size(ring_bits=23, slot_bits=27, match_bits=19, pixel_bits=22),
     5: Size(ring_bits=24, slot_bits=28, match_bits=20, pixel_bits=22),
     6: Size(ring_bits=24, slot_bits=28, match_bits=20, pixel_bits=22),

@@ -69,7 +69,7 @@ def test_words(data):
         words = [folded(word) for word in words_of(past)]
         assert features[f.LETTERS] == min(len(words[-1]), 15)
         numbers.setdefault(words[-1], int(features[f.WORD]))
-        recent = [b"", b"", b"", *words][: -5 : -1]
+        recent = [b"", b"", b"", *words][:-5:-1]
         assert [features[k] for k in order] == [numbers[word] for word in recent]
     assert len(set(numbers.values())) == len(numbers)
     assert all(0 <= number < 1 << 32 for number in numbers.values())

@@ -69,7 +69,9 @@ def test_a_period_is_found_and_then_never_missed(m):
     period = random.Random(1).randbytes(50)
     seen = follow(period * 12, m)
     assert all(now.expected == -1 for now in seen[:50])
-    wrong = [n for n, now in enumerate(seen[:-1]) if n > 70 and now.expected != period[(n + 1) % 50]]
+    wrong = [
+        n for n, now in enumerate(seen[:-1]) if n > 70 and now.expected != period[(n + 1) % 50]
+    ]
     assert wrong == []
     assert seen[-1].length == LONGEST
     assert seen[-1].misses == 0

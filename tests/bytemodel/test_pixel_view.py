@@ -95,9 +95,7 @@ def around(count: int) -> range:
 def test_a_picture_is_predicted(model):
     """A slanted stripe on white costs next to nothing after a few rows."""
     row_bytes, rows = 6, 40
-    picture = b"".join(
-        (0xFFF << 30 >> row).to_bytes(8, "big")[-row_bytes:] for row in range(rows)
-    )
+    picture = b"".join((0xFFF << 30 >> row).to_bytes(8, "big")[-row_bytes:] for row in range(rows))
     now = model()
     begin_block(now, PIXELS, row_bytes)
     cost = []

@@ -1,0 +1,71 @@
+"""Drive the model with everything it should never meet: ``python -m tests.hostile_blocks``.
+
+Numba does not check indices. A test runs this with ``NUMBA_BOUNDSCHECK=1``, which makes it raise an
+IndexError; the network's vector loops, which even that leaves unchecked, are judged by the rows
+that its neurons have chosen.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+from glnzip.block_codec import BlockCodec, BlockPlan
+from glnzip.coding.byte_loops import LEARN, run_bytes
+from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.plan import BYTES, PIXELS
+from tests.checks import sample
+
+LEVELS = (MIN_LEVEL, DEFAULT_LEVEL, MAX_LEVEL)
+ROW_BYTES = (0, 1, 2, 3, 5, 7, 8, 9, 63, 255, 257, 1023, 4097, 32769, 65534, 65535)
+POSITIONS = (0, 1 << 16, (1 << 31) - 900, (1 << 32) - 900, (1 << 40) - 900)
+SMALL_RING = 1 << 10  # so that it wraps around
+
+
+def check_chosen_rows(codec: Any) -> None:
+    """Every neuron has chosen one of its own rows."""
+    for network in (codec._model.learned.network, codec._model.learned.pixel_network):
+        if not ((network.contexts >= 0) & (network.contexts < network.rows)).all():
+            raise IndexError(f"neurons use rows {network.contexts} of {network.rows}")
+
+
+def decode(codec: BlockCodec, payload: bytes, length: int, plan: BlockPlan) -> None:
+    """Decode a payload to whatever it gives, looking at the network after each byte."""
+    codec.begin_decode(payload, length, plan)
+    while codec.decode(1):
+        check_chosen_rows(codec)
+
+
+def check_that_bounds_are_checked(codec: Any) -> None:
+    """Fail unless the kernel raises an error for an index that is out of bounds."""
+    nothing = np.zeros(0, np.uint8)
+    try:
+        run_bytes(LEARN, BYTES, 0, codec._model, codec._coder, nothing, nothing, 0, 1)
+    except IndexError:
+        return
+    raise AssertionError("bounds are not checked: this run proves nothing")
+
+
+def main() -> None:
+    """Decode, learn and encode hostile blocks, in all views and at the edges of positions."""
+    chance = random.Random(1)
+    check_that_bounds_are_checked(BlockCodec(MIN_LEVEL))
+    blocks = (b"", bytes(40), b"\xff" * 40, chance.randbytes(100), sample(150))
+    for level in LEVELS:
+        for position in POSITIONS:
+            codec: Any = BlockCodec(level)
+            recent = codec._model.recent._replace(ring=np.zeros(SMALL_RING, np.uint8))
+            codec._model = codec._model._replace(recent=recent)
+            recent.now[0].position = position
+            for row_bytes in (*ROW_BYTES, *(chance.randrange(1, 65536) for _ in range(4))):
+                for kind in (BYTES, PIXELS):
+                    plan = BlockPlan(kind, row_bytes)
+                    decode(codec, chance.choice(blocks), chance.randrange(1, 120), plan)
+                    codec.learn(chance.choice(blocks), plan)
+                    codec.encode(chance.choice(blocks), plan)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""What was compressed once decompresses for ever, and is compressed to the same bytes again.
+
+The files are made by `tests.make_golden`, never here. Where this fails, either the change is a
+mistake, or it is meant and needs a new `MODEL_GENERATION`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import glnzip
+from glnzip.levels import LEVELS, MODEL_GENERATION
+from tests import make_golden
+
+FOLDER = make_golden.folder_of(MODEL_GENERATION)
+PACKED = sorted(FOLDER.glob("*.gln"))
+
+
+def test_this_generation_has_golden_files() -> None:
+    assert FOLDER.is_dir(), f"generation {MODEL_GENERATION} has no golden files: run `make golden`"
+    originals = set(make_golden.inputs())
+    packed = {f"{name}.{level}.gln" for name in originals for level in LEVELS}
+    assert {file.name for file in FOLDER.iterdir()} == originals | packed
+
+
+@pytest.mark.parametrize("packed", PACKED, ids=lambda file: file.name)
+def test_golden_file(packed: Path) -> None:
+    name, level, _ = packed.name.split(".")
+    original = (FOLDER / name).read_bytes()
+    frame = packed.read_bytes()
+    (info,) = glnzip.frame_info(frame)
+    assert info.level == int(level)
+    assert glnzip.decompress(frame) == original
+    assert glnzip.compress(original, level=int(level)) == frame
+
+
+def test_golden_files_are_never_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(make_golden, "GOLDEN", tmp_path)
+    monkeypatch.setattr(make_golden, "inputs", lambda: {"empty": b""})
+    folder = tmp_path / str(MODEL_GENERATION)
+    assert make_golden.main() == 0
+    assert len(list(folder.iterdir())) == 1 + len(LEVELS)
+    assert list(tmp_path.iterdir()) == [folder]
+    (folder / "empty").write_bytes(b"changed by hand")
+    assert make_golden.main() == 1
+    assert (folder / "empty").read_bytes() == b"changed by hand"
+    assert "never changed" in capsys.readouterr().err
+    monkeypatch.setattr(make_golden, "MODEL_GENERATION", MODEL_GENERATION + 1)
+    assert make_golden.main() == 0
+    assert len(list(tmp_path.iterdir())) == 2

@@ -1,0 +1,124 @@
+"""Plans of blocks: rows and pictures are found where they are, and nowhere else."""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import pytest
+
+from corpora.make_samples import HERE, orders_json, tiles_pbm, track_bin, weather_csv
+from glnzip.block_codec import BLOCK_BYTES
+from glnzip.plan import BYTES, PIXELS, BlockPlan
+from glnzip.planner import plan_block
+from tests.checks import sample
+
+NO_ROWS = BlockPlan(BYTES, 0)
+
+
+def records(row_bytes: int, rows: int, seed: int = 0) -> bytes:
+    """Records whose fields change slowly, but for one byte of noise in every four."""
+    chance = random.Random(seed)
+    row = bytearray(chance.randbytes(row_bytes))
+    data = b""
+    for _ in range(rows):
+        for at in range(row_bytes):
+            if at % 4 == 3 or chance.random() < 0.05:
+                row[at] = chance.randrange(256)
+        data += row
+    return data
+
+
+def picture(row_bytes: int, rows: int, noise: float, seed: int = 0) -> bytes:
+    """Slanted bars with ragged edges, one bit a pixel, some pixels wrong."""
+    chance = random.Random(seed)
+    width = 8 * row_bytes
+    data = b""
+    starts = [chance.randrange(width) for _ in range(max(2, width // 50))]
+    for _ in range(rows):
+        row = 0
+        for n, start in enumerate(starts):
+            starts[n] = (start + chance.choice([-1, 0, 0, 1])) % width
+            row |= ((1 << 11 + 5 * n % 17) - 1) << starts[n]
+        for pixel in range(width):
+            if chance.random() < noise:
+                row ^= 1 << pixel
+        data += (row % (1 << width)).to_bytes(row_bytes, "big")
+    return data
+
+
+@pytest.mark.parametrize("row_bytes", [4, 6, 16, 20, 31, 100, 300, 1000])
+def test_records_are_found(row_bytes):
+    assert plan_block(records(row_bytes, max(40, 3000 // row_bytes))) == BlockPlan(BYTES, row_bytes)
+
+
+def test_records_after_a_header_are_found():
+    assert plan_block(sample(90) + records(28, 100)) == BlockPlan(BYTES, 28)
+
+
+def test_numbers_that_count_up_have_rows():
+    data = b"".join(struct.pack("<Id", 1000 + n, n * 0.5) for n in range(300))
+    assert plan_block(data).row_bytes == 12
+
+
+@pytest.mark.parametrize(
+    ("row_bytes", "noise"), [(16, 0.01), (25, 0.01), (64, 0.01), (100, 0.0), (216, 0.0)]
+)
+def test_pictures_are_found(row_bytes, noise):
+    assert plan_block(picture(row_bytes, 120, noise)) == BlockPlan(PIXELS, row_bytes)
+
+
+def test_samples_are_seen_as_what_they_are():
+    assert plan_block((HERE / "prose.txt").read_bytes()) == NO_ROWS
+    assert plan_block((HERE / "ring_buffer.c").read_bytes()) == NO_ROWS
+    assert plan_block(orders_json()).kind == BYTES
+    assert plan_block(weather_csv()).kind == BYTES
+    assert plan_block(track_bin()) == BlockPlan(BYTES, 20)
+    assert plan_block(tiles_pbm()) == BlockPlan(PIXELS, 216)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        sample(6000),
+        random.Random(1).randbytes(20_000),
+        bytes(20_000),
+        b"\xff" * 3000,
+        b"ab" * 200,
+    ],
+    ids=["text and noise", "noise", "zeros", "ones", "little"],
+)
+def test_no_picture_where_there_is_none(data):
+    assert plan_block(data).kind == BYTES
+
+
+@pytest.mark.parametrize("data", [sample(6000), random.Random(1).randbytes(20_000), bytes(9000)])
+def test_no_rows_where_there_are_none(data):
+    assert plan_block(data) == NO_ROWS
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 100, 511])
+def test_in_little_data_nothing_can_be_told(length):
+    assert plan_block(records(4, 200)[:length]) == NO_ROWS
+
+
+@pytest.mark.parametrize("length", [512, 513, 600, 700, 1025])
+def test_every_length_has_a_plan(length):
+    for data in (records(4, 300), picture(16, 80, 0), bytes(2000), sample(2000)):
+        plan = plan_block(data[:length])
+        assert plan.kind in (BYTES, PIXELS)
+        assert 0 <= plan.row_bytes <= 65535
+        assert plan.kind == BYTES or plan.row_bytes > 0
+
+
+def test_a_full_block_is_planned_by_its_beginning():
+    data = records(24, 3000)
+    assert plan_block(data.ljust(BLOCK_BYTES, b"\0")) == plan_block(data) == BlockPlan(BYTES, 24)
+
+
+def test_only_the_bytes_decide():
+    data = records(24, 100)
+    plans = {plan_block(same) for same in (data, bytes(data), bytes(bytearray(data)))}
+    assert len(plans) == 1
+    plan = plans.pop()
+    assert all(type(number) is int for number in plan)
