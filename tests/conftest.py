@@ -12,6 +12,7 @@ import sys
 import types
 import zlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -68,6 +69,13 @@ class ZlibCodec:
     def _dictionary(self, plan: BlockPlan) -> bytes:
         """The model depends on all that was seen, the level and the plan, as the real one does."""
         return f"{self._level} {plan.kind} {plan.row_bytes}".encode() + self._seen[-32_000:]
+
+
+@pytest.fixture(scope="session")
+def other_kernels(pytestconfig: pytest.Config) -> Path:
+    """Where processes with other compiler settings keep what they compile, from run to run."""
+    assert pytestconfig.cache is not None
+    return pytestconfig.cache.mkdir("kernels")
 
 
 @pytest.fixture(scope="module")

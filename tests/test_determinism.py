@@ -30,17 +30,15 @@ if platform.machine() in ("x86_64", "AMD64"):
 
 
 @pytest.fixture(scope="module")
-def processes(pytestconfig: pytest.Config) -> dict[str, subprocess.Popen[str]]:
+def processes(other_kernels: Path) -> dict[str, subprocess.Popen[str]]:
     """All cases, started."""
-    assert pytestconfig.cache is not None
-    kernels = pytestconfig.cache.mkdir("kernels")
     started = {}
     for name, (length, settings) in CASES.items():
         # Warnings of the plain path would be ours: values that overflow. Numba has its own.
         warnings = ["-W", "error"] if "NUMBA_DISABLE_JIT" in settings else []
         started[name] = subprocess.Popen(
             [sys.executable, *warnings, "-m", "tests.coded_blocks", str(length)],
-            env={**os.environ, **settings, "GLNZIP_CACHE_DIR": str(kernels)},
+            env={**os.environ, **settings, "GLNZIP_CACHE_DIR": str(other_kernels)},
             cwd=Path(glnzip.__file__).parents[1],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

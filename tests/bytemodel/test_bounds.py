@@ -14,12 +14,10 @@ from glnzip.jit import jit_is_on
 
 
 @pytest.mark.skipif(not jit_is_on(), reason="plain Python checks bounds in every test")
-def test_hostile_blocks(pytestconfig: pytest.Config) -> None:
-    assert pytestconfig.cache is not None
-    kernels = pytestconfig.cache.mkdir("kernels")
+def test_hostile_blocks(other_kernels: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.hostile_blocks"],
-        env={**os.environ, "NUMBA_BOUNDSCHECK": "1", "GLNZIP_CACHE_DIR": str(kernels)},
+        env={**os.environ, "NUMBA_BOUNDSCHECK": "1", "GLNZIP_CACHE_DIR": str(other_kernels)},
         cwd=Path(glnzip.__file__).parents[1],
         capture_output=True,
         check=False,
