@@ -30,7 +30,7 @@ from glnzip.jit import inline
     ROW_PLACE,  # place in the row, when the block has rows
     EXPECTED,  # byte that the longest match expects next, plus 1; 0 without one
     MATCH_STRENGTH,  # its length and recent misses, 0..15
-    KNOWN_ORDERS,  # how many of the plain orders have been here before, 0..7
+    KNOWN_ORDERS,  # how many of the plain orders have been here before
     FEATURES,
 ) = range(21)
 
