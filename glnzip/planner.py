@@ -62,7 +62,7 @@ def _is_bitmap(sample: Any, row_bytes: int) -> bool:
     width = 8 * row_bytes
     template = (1, 2, 3, 4, width - 2, width - 1, width, width + 1, width + 2, 2 * width)
     first = 2 * width + 2
-    context = np.zeros(bits.size - first, np.int64)
+    context: Any = np.zeros(bits.size - first, np.int64)
     for distance in template:
         context = context << 1 | bits[first - distance : bits.size - distance]
     by_pixels = _cost(context, bits[first:], 1, 1 / 2)

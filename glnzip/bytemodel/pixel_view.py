@@ -20,7 +20,9 @@ MAP_LIMIT = 1023
 INPUTS_PER_CONTEXT = 2
 ROWS = 4  # the present row and the three above it
 CENTRE = 15  # window bit of the pixel straight above; in the present row bit 0 is the last pixel
-_UNSEEN = 1 << 31  # probability 1/2, count 0; stored as 0 so that a new table is all zeros
+_UNSEEN = np.int64(
+    1 << 31
+)  # probability 1/2, count 0; stored as 0 so that a new table is all zeros
 _WINDOW = 0x7FFFFFFF
 
 
@@ -30,12 +32,12 @@ def begin_byte(recent):
     now = recent.now[0]
     mask = recent.ring.size - 1
     for r in range(1, ROWS):
-        loaded = 0
+        loaded = np.int64(0)
         for k in range(-2, 3):
             place = now.position - r * now.row_bytes + k
             # Before the block began, and where a short row reaches past the present, is white.
             known = now.block_start <= place and place < now.position
-            loaded = loaded << 8 | (np.int64(recent.ring[place & mask]) if known else 0)
+            loaded = loaded << 8 | (np.int64(recent.ring[place & mask]) if known else np.int64(0))
         recent.pixel_rows[r] = loaded
 
 

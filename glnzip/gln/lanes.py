@@ -42,7 +42,7 @@ def _dot_twin(weights: Any, row: int, inputs: Any, first: int, length: int) -> A
     -------
     float32
     """
-    lanes = np.zeros(LANES, np.float32)
+    lanes: Any = np.zeros(LANES, np.float32)
     for i in range(0, int(length), LANES):
         w, x = row + i, first + i
         lanes = lanes + weights[w : w + LANES] * inputs[x : x + LANES]

@@ -29,7 +29,7 @@ def sigma(x: float) -> float:
 def test_a_new_adjustment_changes_nothing(model):
     for logit in np.linspace(-15, 15, 61, dtype=np.float32):
         p = predict_adjusted(model.lineup, model.learned, model.recent, logit)
-        assert p == pytest.approx(sigma(np.clip(logit, -12, 12)), abs=1e-5)
+        assert p == pytest.approx(sigma(float(np.clip(logit, -12, 12))), abs=1e-5)
 
 
 def test_curves_follow_the_errors(model):
@@ -44,8 +44,8 @@ def test_curves_follow_the_errors(model):
         recent.features[f.LAST] = chance.randrange(3)
         recent.features[f.SECOND] = chance.randrange(2)
         p = predict_adjusted(lineup, learned, recent, logit)
-        knot, fraction = divmod((np.clip(logit, -11.99, 11.99) + 12) * (KNOTS - 1) / 24, 1)
-        network_says = sigma(np.clip(logit, -12, 12))
+        knot, fraction = divmod((float(np.clip(logit, -11.99, 11.99)) + 12) * (KNOTS - 1) / 24, 1)
+        network_says = sigma(float(np.clip(logit, -12, 12)))
         places = recent.curve_places.tolist()
         assert all((place - start) % KNOTS == knot for place, start in zip(
             places, lineup.adjustments[:, 2], strict=True
