@@ -4,6 +4,7 @@
 #   make test    style, types, tests
 #   make bench   measure against other compressors   (ARGS="--level 3" and the like)
 #   make speed   time glnzip and zpaq in turns
+#   make experiment   score a change to the model against the accepted figures
 #   make plot    draw the last benchmark as docs/size_against_speed.png
 #   make fetch   download and verify the test corpora
 #   make golden  write golden files for a new format (never overwrites one)
@@ -20,7 +21,7 @@ TEST_READY := $(VENV)/ready-test
 PLOT_READY := $(VENV)/ready-plot
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench speed plot fetch golden clean
+.PHONY: help demo test bench speed experiment plot fetch golden clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -54,6 +55,9 @@ bench: $(READY)
 
 speed: $(READY)
 	$(BIN)/python -m bench.speed $(ARGS)
+
+experiment: $(READY)
+	$(BIN)/python -m bench.experiment $(ARGS)
 
 plot: $(PLOT_READY)
 	$(BIN)/python -m bench.plot $(ARGS)
