@@ -25,7 +25,7 @@ Where the numbers live
 ----------------------
 `state` holds three groups of arrays: `Lineup` (the level's table as numbers, made by `build`),
 `Learned` (what training could ship), `Recent` (history, hash tables, scratch). Predicting writes
-only to `Recent`.
+only to `Recent` and to the networks' scratch.
 
 Words
 -----

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,27 +16,51 @@ from glnzip.bytemodel.final_adjust import KNOTS
 from glnzip.bytemodel.match_model import STRENGTHS
 from glnzip.bytemodel.state import MATCH, NOW, Learned, Lineup, Model, Recent, new_records
 from glnzip.gln.learning_rate import decaying
-from glnzip.gln.network import new_network
+from glnzip.gln.network import Network, new_network
+
+
+class _Rows(NamedTuple):
+    """The rows of the table that a level uses, and the sizes of its memory."""
+
+    size: table.Size
+    contexts: list[table.Context]
+    matches: list[table.Match]
+    gates: list[table.Gate]
+    adjustments: list[table.Adjustment]
 
 
 def new_model(level: int) -> Model:
     """Allocate a model that has seen nothing."""
-    size = table.SIZES[level]
-    contexts = _of_level(table.CONTEXTS, level)
-    gates = _of_level(table.GATES, level)
-    adjustments = _of_level(table.ADJUSTMENTS, level)
-    matches = _of_level(table.MATCHES, level)
-    lineup = Lineup(
-        contexts=np.array([_context_numbers(row) for row in contexts], np.int64),
-        gates=np.array([(g.feature, g.values, table.BITS[g.bits][1]) for g in gates], np.int64),
-        adjustments=_adjustment_numbers(adjustments),
-        shares=np.array([1 / (len(adjustments) + 1)], np.float32),
-        pixel_contexts=np.array([_pattern_masks(row.pattern) for row in table.PIXEL_CONTEXTS]),
+    rows = _Rows(
+        table.SIZES[level],
+        _of_level(table.CONTEXTS, level),
+        _of_level(table.MATCHES, level),
+        _of_level(table.GATES, level),
+        _of_level(table.ADJUSTMENTS, level),
+    )
+    return Model(_new_lineup(rows), _new_learned(rows), _new_recent(rows))
+
+
+def _new_lineup(rows: _Rows) -> Lineup:
+    return Lineup(
+        contexts=np.array([_context_numbers(row) for row in rows.contexts], np.int64),
+        gates=np.array(
+            [(g.feature, g.values, table.BITS[g.bits][1]) for g in rows.gates], np.int64
+        ),
+        adjustments=_adjustment_numbers(rows.adjustments),
+        shares=np.array([1 / (len(rows.adjustments) + 1)], np.float32),
+        pixel_contexts=np.array(
+            [_pattern_masks(row.pattern) for row in table.PIXEL_CONTEXTS], np.int64
+        ),
         pixel_gates=np.array([row[1:] for row in table.PIXEL_GATES], np.int64),
     )
-    network = new_network(
-        byte_view.INPUTS_PER_CONTEXT * len(contexts) + byte_view.INPUTS_PER_MATCH * len(matches),
-        rows=[*([_gate_rows(g) for g in gates if g.layer == layer] for layer in (0, 1)), [1]],
+
+
+def _new_byte_network(rows: _Rows) -> Network:
+    return new_network(
+        byte_view.INPUTS_PER_CONTEXT * len(rows.contexts)
+        + byte_view.INPUTS_PER_MATCH * len(rows.matches),
+        rows=[*([_gate_rows(g) for g in rows.gates if g.layer == layer] for layer in (0, 1)), [1]],
         rates=[
             decaying(0.02, 0.002, 1600.0),
             decaying(0.005, 0.001, 600.0),
@@ -45,43 +69,51 @@ def new_model(level: int) -> Model:
         start=[0.1, None, None],
         weight_bound=16.0,
     )
-    pixel_gates = table.PIXEL_GATES
-    pixel_network = new_network(
+
+
+def _new_pixel_network() -> Network:
+    return new_network(
         pixel_view.INPUTS_PER_CONTEXT * len(table.PIXEL_CONTEXTS),
-        rows=[[1 << g.before + g.above + g.twice for g in pixel_gates], [1]],
+        rows=[[1 << g.before + g.above + g.twice for g in table.PIXEL_GATES], [1]],
         rates=[decaying(0.02, 0.002, 200.0), decaying(0.01, 0.002, 200.0)],
         start=[0.2, None],
         weight_bound=16.0,
     )
+
+
+def _new_learned(rows: _Rows) -> Learned:
     strengths = np.arange(STRENGTHS)
-    learned = Learned(
-        state_maps=np.tile(new_map(FIRST_GUESS, 12), len(contexts)),
-        match_maps=np.tile(new_map(np.where(strengths & 1, 0.9, 0.1), 0), len(matches)),
-        curves=np.zeros(KNOTS * sum(1 << a.table_bits for a in adjustments), np.float32),
-        network=network,
-        pixel_map=np.zeros(1 << size.pixel_bits, np.uint32),
-        pixel_network=pixel_network,
+    return Learned(
+        state_maps=np.tile(new_map(FIRST_GUESS, 12), len(rows.contexts)),
+        match_maps=np.tile(new_map(np.where(strengths & 1, 0.9, 0.1), 0), len(rows.matches)),
+        curves=np.zeros(KNOTS * sum(1 << a.table_bits for a in rows.adjustments), np.float32),
+        network=_new_byte_network(rows),
+        pixel_map=np.zeros(1 << rows.size.pixel_bits, np.uint32),
+        pixel_network=_new_pixel_network(),
     )
+
+
+def _new_recent(rows: _Rows) -> Recent:
     recent = Recent(
         now=new_records(1, NOW),
         features=np.zeros(FEATURES, np.int64),
-        ring=np.zeros(1 << size.ring_bits, np.uint8),
-        slots=np.zeros(1 << size.slot_bits, np.uint8),
-        hashes=np.zeros(len(contexts), np.int64),
-        places=np.zeros(len(contexts), np.int64),
-        buckets=np.zeros(len(contexts), np.int64),
-        maps_used=np.zeros(len(contexts), np.int64),
-        matches=_new_matches(matches, size.match_bits),
-        match_tables=np.zeros((len(matches), 1 << size.match_bits), np.int32),
+        ring=np.zeros(1 << rows.size.ring_bits, np.uint8),
+        slots=np.zeros(1 << rows.size.slot_bits, np.uint8),
+        hashes=np.zeros(len(rows.contexts), np.int64),
+        places=np.zeros(len(rows.contexts), np.int64),
+        buckets=np.zeros(len(rows.contexts), np.int64),
+        maps_used=np.zeros(len(rows.contexts), np.int64),
+        matches=_new_matches(rows.matches, rows.size.match_bits),
+        match_tables=np.zeros((len(rows.matches), 1 << rows.size.match_bits), np.int32),
         followers_last=np.zeros(256, np.int64),
         followers_pair=np.zeros(65536, np.int64),
-        curve_places=np.zeros(len(adjustments), np.int64),
+        curve_places=np.zeros(len(rows.adjustments), np.int64),
         pixel_rows=np.zeros(pixel_view.ROWS, np.int64),
         pixels_used=np.zeros(len(table.PIXEL_CONTEXTS), np.int64),
     )
     now = recent.now[0]
     now["partial"] = now["node"] = 1
-    return Model(lineup, learned, recent)
+    return recent
 
 
 def _of_level(rows: Sequence[Any], level: int) -> list[Any]:

@@ -1,7 +1,7 @@
 """The view of a block as bytes: contexts, match models and gates of the byte lineup.
 
 `step` calls these for every bit of such a block: ``gather`` fills the network's inputs and
-contexts, ``learn`` teaches the maps, ``advance`` and ``enter_nibble`` move on.
+contexts, ``learn`` teaches the maps; ``half_byte``, ``end_byte`` and ``enter_nibble`` move on.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What the model knows about the bytes it has seen: one small integer per *feature*.
 
-Features are computed once a byte (the match features: whenever a match changes) and combined by
-the rows of the lineup into contexts, gates and final-adjustment contexts. A row names features by
-number and the kernels never ask what they mean, so a new idea is one feature here and one row in
+Features are computed once a byte (those of the match and the known orders: every bit) and combined
+by the rows of the lineup into contexts, gates and final-adjustment contexts. A row names features
+by number and the kernels never ask what they mean, so a new idea is one feature here and one row in
 `lineup`.
 """
 
@@ -21,15 +21,15 @@ from glnzip.jit import inline
     WORD_THREE_BEFORE,
     LETTERS,  # length of the word so far, at most 15
     TEXT_FORM,  # the last 8 bytes as classes of two bits: letter, digit, space, other
-    LINE_START,  # hash of the first two bytes of the line
-    COLUMN,  # bytes since the line or the row began, at most 255
+    LINE_START,  # the first two bytes of the line
+    COLUMN,  # bytes since the line began, at most 255
     ABOVE,  # the byte one row or line above the one to come
     ABOVE_TWICE,  # two rows above; of text: the byte above and to the right
     FOLLOWED_LAST,  # the two bytes that followed the last two occurrences of the last byte
     FOLLOWED_PAIR,  # the same for the last two bytes
     ROW_PLACE,  # place in the row, when the block has rows
     EXPECTED,  # byte that the longest match expects next, plus 1; 0 without one
-    MATCH_STRENGTH,  # its length and recent misses, 0..15
+    MATCH_STRENGTH,  # class of its length, 0 (no match) to 15
     KNOWN_ORDERS,  # how many of the plain orders have been here before
     FEATURES,
 ) = range(21)
@@ -90,7 +90,7 @@ def _follow_words(now, features, byte):
 
 @inline
 def _follow_rows(recent, now, features, byte):
-    """Column, start of line, and the bytes above: by row if the block has rows, else by line."""
+    """Column and start of line; the bytes above, by row if the block has rows, else by line."""
     ring_mask = recent.ring.size - 1
     position = now.position
     if byte == 10:

@@ -22,7 +22,7 @@ MAP_LIMIT = 1023
 
 @inline
 def length_class(length):
-    """0..31: exact up to 15, then in steps of 8, 16 and 64."""
+    """0..31: exact up to 15, then in steps of 4, 16 and 64."""
     if length < 16:
         return length
     if length < 32:

@@ -2,7 +2,7 @@
 
 `Learned` is what training could ship: weights with their counters, adaptive maps, curves. `Recent`
 is history and scratch. `Lineup` is the level's table turned into numbers. Predicting writes only
-`Recent`.
+`Recent` and the scratch arrays of the networks (see `glnzip.gln.network.Network`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NOW = np.dtype(
         ("bits_known", np.int64),  # 0..7
         ("last4", np.int64),  # the last four bytes, newest lowest
         ("last8", np.int64),  # the four before them
-        ("line", np.int64),  # where the present line or row began
+        ("line", np.int64),  # where the present line began
         ("line_before", np.int64),
         ("block_start", np.int64),
         ("kind", np.int64),  # how the present block is seen: glnzip.plan.BYTES or PIXELS
