@@ -7,6 +7,7 @@
 #   make experiment   score a change to the model against the accepted figures
 #   make plot    draw the last benchmark as docs/size_against_speed.png
 #   make fetch   download and verify the test corpora
+#   make prior   rebuild the shipped prior from the packages that its manifest lists
 #   make golden  write golden files for a new format (never overwrites one)
 #   make clean   remove the environment and the caches
 
@@ -21,7 +22,7 @@ TEST_READY := $(VENV)/ready-test
 PLOT_READY := $(VENV)/ready-plot
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench speed experiment plot fetch golden clean
+.PHONY: help demo test bench speed experiment plot fetch prior golden clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -64,6 +65,10 @@ plot: $(PLOT_READY)
 
 fetch: $(READY)
 	$(BIN)/python -m corpora.fetch $(ARGS)
+
+prior: $(READY)
+	$(BIN)/python -m corpora.primer.check
+	$(BIN)/python -m corpora.primer.build $(ARGS)
 
 golden: $(READY)
 	$(BIN)/python -m tests.make_golden $(ARGS)

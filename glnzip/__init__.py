@@ -16,7 +16,9 @@ from glnzip.errors import (
 from glnzip.file_object import GlnzipFile, open
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.oneshot import compress, decompress
+from glnzip.prior import SHIPPED_PRIOR, Prior
 from glnzip.streaming import Compressor, Decompressor
+from glnzip.training import train_prior
 
 __version__ = "0.1.0"
 
@@ -24,6 +26,7 @@ __all__ = [
     "DEFAULT_LEVEL",
     "MAX_LEVEL",
     "MIN_LEVEL",
+    "SHIPPED_PRIOR",
     "Compressor",
     "CorruptStreamError",
     "Decompressor",
@@ -31,6 +34,7 @@ __all__ = [
     "GlnzipError",
     "GlnzipFile",
     "OutputLimitError",
+    "Prior",
     "PriorMismatchError",
     "TruncatedStreamError",
     "UnsupportedStreamError",
@@ -38,4 +42,5 @@ __all__ = [
     "decompress",
     "frame_info",
     "open",
+    "train_prior",
 ]

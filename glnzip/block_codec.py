@@ -1,24 +1,29 @@
 """From blocks of bytes to coded payloads and back: the model and the coder behind the container.
 
-A stream is cut into blocks of at most ``BLOCK_BYTES``. The model is adaptive and carries on from
-block to block; the arithmetic coder starts afresh in each, so that a block is coded or stored as
-whichever is smaller, and can be decoded once all of it has arrived.
+A stream is cut into blocks of at most ``BLOCK_BYTES``. The model, which starts from nothing or from
+a prior, is adaptive and carries on from block to block; the arithmetic coder starts afresh in each,
+so that a block is coded or stored as whichever is smaller, and can be decoded once all of it has
+arrived.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from glnzip.bytemodel.build import new_model
-from glnzip.bytemodel.state import new_records
+from glnzip.bytemodel.state import Model, new_records
 from glnzip.coding.arithmetic import CODER, TOP
 from glnzip.coding.byte_loops import DECODE, ENCODE, LEARN, run_bytes
 from glnzip.container import BLOCK_BYTES
 from glnzip.plan import BYTES, BlockPlan
 from glnzip.planner import plan_block
+from glnzip.primed import primed_model
+
+if TYPE_CHECKING:
+    from glnzip.prior import Prior
 
 __all__ = ["BLOCK_BYTES", "BlockCodec", "BlockPlan", "plan_block"]
 
@@ -32,10 +37,16 @@ class BlockCodec:
     ----------
     level : int
         1 to 9; decides the model and its memory.
+    prior : Prior, optional
+        What the model has seen before the stream.
+    first_block : int
+        Bytes in the first block. The model of a prior is ready sooner where they are few.
     """
 
-    def __init__(self, level: int) -> None:
-        self._model = new_model(level)
+    def __init__(
+        self, level: int, prior: Prior | None = None, first_block: int = BLOCK_BYTES
+    ) -> None:
+        self._model = new_model(level) if prior is None else primed_model(level, prior, first_block)
         self._coder = new_records(1, CODER)
         self._payload = np.zeros(0, np.uint8)
         self._data = np.zeros(0, np.uint8)
@@ -66,10 +77,17 @@ class BlockCodec:
         self._run(ENCODE, len(block), progress)
         return self._finish_payload()
 
-    def learn(self, block: bytes, plan: BlockPlan) -> None:
-        """Let the model see a block that was stored as it is."""
+    @property
+    def model(self) -> Model:
+        """The model as it stands; coding goes on changing it."""
+        return self._model
+
+    def learn(
+        self, block: bytes, plan: BlockPlan, progress: Callable[[int], object] | None = None
+    ) -> None:
+        """Let the model see a block without coding it."""
         self._begin(np.zeros(0, np.uint8), _writable(block), plan)
-        self._run(LEARN, len(block))
+        self._run(LEARN, len(block), progress)
 
     def begin_decode(self, payload: bytes, length: int, plan: BlockPlan) -> None:
         """Start a block of `length` original bytes; `decode` then delivers them."""

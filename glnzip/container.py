@@ -3,7 +3,7 @@
 A stream is one frame or several, one directly after the other; what it decodes to is the data of
 its frames joined. A frame stands alone, and nothing in it needs the size of the data up front:
 
-    frame header   7 bytes, or 15 where a prior is named
+    frame header   7 bytes, or 11 where a prior is named
     block          any number of them, in the order of the data
     end tag        1 byte, 0
     check          4 bytes
@@ -14,8 +14,8 @@ Frame header
     offset 4, 1 byte    format version: 1
     offset 5, 1 byte    lineup. High four bits: model generation, 1..15 (this build has 1). Low four
                         bits: level, 1..15 (generation 1 has 1..9). Together they name one model.
-    offset 6, 1 byte    prior: 0 = none, 8 = the next 8 bytes are the id of a prior
-    offset 7, 8 bytes   only where the prior byte is 8: the id (this build has no priors)
+    offset 6, 1 byte    prior: 0 = none, 4 = the next 4 bytes are the id of a prior
+    offset 7, 4 bytes   only where the prior byte is 4: the id (see `glnzip.prior`)
 
 Block
     tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored. Bits 2-3: kind of data as the model
@@ -39,8 +39,9 @@ Check
     Nothing is reported as decoded in full before it matches.
 
 One model serves a whole frame: what it learned in one block helps in the next. A writer cuts a
-block at every 1,048,576 bytes of data and at the end, so the frame depends on data and level alone;
-a reader takes blocks of any length in the range. Nothing in a stream is trusted: every field is
+block at every 1,048,576 bytes of data, at the end, and where its user asks for it, so the frame
+depends on data, level, prior and such requests alone; a reader takes blocks of any length in the
+range. Nothing in a stream is trusted: every field is
 checked against its range before anything is allocated. `docs/FORMAT.md` has worked examples, and
 what a reader promises about versions.
 """
@@ -54,7 +55,6 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from glnzip.errors import (
     CorruptStreamError,
-    PriorMismatchError,
     TruncatedStreamError,
     UnsupportedStreamError,
 )
@@ -69,10 +69,8 @@ FORMAT_VERSION = 1
 BLOCK_BYTES = 1 << 20
 MAX_ROW_BYTES = 65_535
 CHECK_BYTES = 4
+PRIOR_ID_BYTES = 4
 END_TAG = b"\x00"
-
-_NO_PRIOR = 0
-_PRIOR_ID_BYTES = 8
 
 _CODED = 1
 _STORED = 2
@@ -109,8 +107,13 @@ class BlockHeader(NamedTuple):
 def write_frame_header(header: FrameHeader) -> bytes:
     """Return the bytes of a frame header."""
     lineup = header.generation << 4 | header.level
-    prior = b"" if header.prior_id is None else header.prior_id
-    return MAGIC + bytes([FORMAT_VERSION, lineup, len(prior)]) + prior
+    return MAGIC + bytes([FORMAT_VERSION, lineup]) + write_prior_field(header.prior_id)
+
+
+def write_prior_field(prior_id: bytes | None) -> bytes:
+    """Return the bytes with which a frame header names its prior."""
+    prior_id = prior_id or b""
+    return bytes([len(prior_id)]) + prior_id
 
 
 def read_frame_header(take: Take) -> FrameHeader:
@@ -124,14 +127,14 @@ def read_frame_header(take: Take) -> FrameHeader:
             f"the stream has format version {version}; this build reads version {FORMAT_VERSION}"
         )
     lineup, prior_length = take(1)[0], take(1)[0]
-    if prior_length not in (_NO_PRIOR, _PRIOR_ID_BYTES):
+    if prior_length not in (0, PRIOR_ID_BYTES):
         raise CorruptStreamError(f"damaged frame header: prior byte {prior_length} has no meaning")
-    prior_id = take(_PRIOR_ID_BYTES) if prior_length else None
+    prior_id = take(PRIOR_ID_BYTES) if prior_length else None
     return FrameHeader(generation=lineup >> 4, level=lineup & 0x0F, prior_id=prior_id)
 
 
 def check_supported(header: FrameHeader) -> None:
-    """Raise an error that says what is needed, if this build cannot decode such a frame."""
+    """Raise an error that says what is needed, if this build lacks the model of such a frame."""
     if header.generation != MODEL_GENERATION:
         raise UnsupportedStreamError(
             f"the stream needs model generation {header.generation}; "
@@ -140,10 +143,6 @@ def check_supported(header: FrameHeader) -> None:
     if header.level not in LEVELS:
         raise UnsupportedStreamError(
             f"the stream needs level {header.level}; this build has {MIN_LEVEL} to {MAX_LEVEL}"
-        )
-    if header.prior_id is not None:
-        raise PriorMismatchError(
-            f"the stream needs the prior {header.prior_id.hex()}; this build has no priors"
         )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, cast, overload
 
 from glnzip.frame_reader import FrameReader
 from glnzip.levels import DEFAULT_LEVEL, check_level
+from glnzip.prior import SHIPPED_PRIOR, Prior
 from glnzip.streaming import Compressor, byte_view
 
 if TYPE_CHECKING:
@@ -25,7 +26,11 @@ TextMode = Literal["rt", "wt", "xt"]
 
 @overload
 def open(
-    filename: StrOrBytesPath | BinaryIO, mode: BinaryMode = ..., *, level: int = ...
+    filename: StrOrBytesPath | BinaryIO,
+    mode: BinaryMode = ...,
+    *,
+    level: int = ...,
+    prior: Prior | None = ...,
 ) -> GlnzipFile: ...
 @overload
 def open(
@@ -33,6 +38,7 @@ def open(
     mode: TextMode,
     *,
     level: int = ...,
+    prior: Prior | None = ...,
     encoding: str | None = ...,
     errors: str | None = ...,
     newline: str | None = ...,
@@ -43,6 +49,7 @@ def open(
     mode: str,
     *,
     level: int = ...,
+    prior: Prior | None = ...,
     encoding: str | None = ...,
     errors: str | None = ...,
     newline: str | None = ...,
@@ -54,6 +61,7 @@ def open(
     mode: str = "rb",
     *,
     level: int = DEFAULT_LEVEL,
+    prior: Prior | None = SHIPPED_PRIOR,
     encoding: str | None = None,
     errors: str | None = None,
     newline: str | None = None,
@@ -69,6 +77,9 @@ def open(
         ``"b"`` (or nothing) for bytes, with ``"t"`` for text.
     level
         When writing: 1 (fast) to 9 (small).
+    prior
+        When writing: what the model has seen before the data; None for nothing. When reading: only
+        needed for data that were compressed with a prior of your own.
     encoding, errors, newline
         For text, as in the built-in `open`.
 
@@ -82,7 +93,7 @@ def open(
         raise ValueError(f"mode {mode!r} asks for both text and bytes")
     if not is_text and not encoding is errors is newline is None:
         raise ValueError("encoding, errors and newline are for text mode only")
-    file = GlnzipFile(filename, mode.replace("t", ""), level=level)
+    file = GlnzipFile(filename, mode.replace("t", ""), level=level, prior=prior)
     return io.TextIOWrapper(file, encoding, errors, newline) if is_text else file
 
 
@@ -97,6 +108,9 @@ class GlnzipFile(io.BufferedIOBase):
         ``"r"`` or ``"rb"``; ``"w"``, ``"wb"``, ``"x"`` or ``"xb"``.
     level
         When writing: 1 (fast) to 9 (small).
+    prior
+        When writing: what the model has seen before the data; None for nothing. When reading: only
+        needed for data that were compressed with a prior of your own.
 
     Notes
     -----
@@ -114,6 +128,7 @@ class GlnzipFile(io.BufferedIOBase):
         mode: str = "r",
         *,
         level: int = DEFAULT_LEVEL,
+        prior: Prior | None = SHIPPED_PRIOR,
     ) -> None:
         self._file: BinaryIO | None = None  # first, so that a failed start counts as closed
         self._owns_file = False
@@ -131,9 +146,9 @@ class GlnzipFile(io.BufferedIOBase):
         else:
             raise TypeError(f"a path or a binary file object is needed, not {filename!r}")
         if mode[0] == "r":
-            self._reader = io.BufferedReader(FrameReader(self._file))
+            self._reader = io.BufferedReader(FrameReader(self._file, prior))
         else:
-            self._compressor = Compressor(level)
+            self._compressor = Compressor(level, prior=prior)
 
     @property
     def mode(self) -> str:

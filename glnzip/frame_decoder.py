@@ -22,9 +22,11 @@ from glnzip.container import (
 )
 from glnzip.errors import CorruptStreamError, GlnzipError
 from glnzip.levels import memory_bytes
+from glnzip.prior import prior_for
 
 if TYPE_CHECKING:
     from glnzip.block_codec import BlockCodec
+    from glnzip.prior import Prior
 
 Header = TypeVar("Header")
 
@@ -37,6 +39,8 @@ class FrameState:
     refer to each other: such a circle would keep a dropped model in memory for a while.
     """
 
+    prior: Prior | None = None
+    """What the user has given for frames that need it."""
     unread: bytearray = field(default_factory=bytearray)
     """Bytes of the frame that were given and not yet used."""
     room: int = 0
@@ -46,6 +50,10 @@ class FrameState:
     check: int = 0
     """The CRC-32 so far."""
     level: int | None = None
+    block: BlockHeader | None = None
+    """The header of the block at hand."""
+    codec: BlockCodec | None = None
+    """What has decoded the blocks so far; None before the first."""
     ended: bool = False
 
 
@@ -56,12 +64,13 @@ def decode_frame(frame: FrameState) -> Iterator[bytes]:
     """
     header = yield from _parse(frame, read_frame_header)
     check_supported(header)
+    prior = prior_for(header.prior_id, frame.prior)
     frame.level = header.level
-    codec: BlockCodec | None = None
     while block := (yield from _parse(frame, read_block_header)):
         body = yield from _take(frame, block.body_length)
-        codec = codec or allocate_codec(header.level)
-        yield from _decode_block(frame, codec, block, body)
+        frame.codec = frame.codec or allocate_codec(header.level, prior, block.length)
+        frame.block = block
+        yield from _decode_block(frame, frame.codec, block, body)
     expected = frame.check.to_bytes(CHECK_BYTES, "little")
     if (yield from _take(frame, CHECK_BYTES)) != expected:
         raise CorruptStreamError("the data are damaged: the check at the end does not match")
@@ -135,12 +144,15 @@ class _NeedMoreInput(Exception):
     """The bytes given so far end in the middle of a header."""
 
 
-def allocate_codec(level: int) -> BlockCodec:
-    """Return a fresh model, or say how much memory it would have needed."""
+def allocate_codec(level: int, prior: Prior | None, first_block: int) -> BlockCodec:
+    """Return a fresh model, or say how much memory it would have needed.
+
+    `first_block` is the length of the first block, and decides only what will take less time.
+    """
     from glnzip.block_codec import BlockCodec
 
     try:
-        return BlockCodec(level)
+        return BlockCodec(level, prior, first_block)
     except MemoryError as error:
         need = memory_bytes(level) >> 20
         raise GlnzipError(

@@ -6,6 +6,7 @@ import io
 from typing import IO, TYPE_CHECKING
 
 from glnzip.errors import CorruptStreamError, TruncatedStreamError
+from glnzip.prior import Prior
 from glnzip.streaming import Decompressor, byte_view
 
 if TYPE_CHECKING:
@@ -18,16 +19,17 @@ _READ_BYTES = 1 << 14
 class FrameReader(io.RawIOBase):
     """The data of all frames of a binary file, unbuffered; what is no frame is an error.
 
-    The file is read from where it stands, and left open.
+    The file is read from where it stands, and left open. `prior` is for frames that need one.
     """
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], prior: Prior | None = None) -> None:
         self._file = file
+        self._prior = prior
         self._start = file.tell() if self.seekable() else 0
         self._restart()
 
     def _restart(self) -> None:
-        self._decompressor = Decompressor()
+        self._decompressor = Decompressor(prior=self._prior)
         self._frames_done = 0
         self._position = 0
 
@@ -56,7 +58,7 @@ class FrameReader(io.RawIOBase):
                 if not packed:
                     return b""
                 self._frames_done += 1
-                self._decompressor = Decompressor()
+                self._decompressor = Decompressor(prior=self._prior)
             elif self._decompressor.needs_input:
                 packed = self._file.read(_READ_BYTES)
                 if not packed:

@@ -12,19 +12,17 @@ Neither ever turns on ``fastmath``: the compressed bytes depend on every floatin
 happening exactly as written. With ``NUMBA_DISABLE_JIT=1``, or where Numba is not installed, both
 decorators return the plain Python function, which computes the same bytes slowly.
 
-The cache folder is private to the user, because compiled code is to be trusted, and named by a hash
-of all that decides what is compiled but the CPU: kernel sources, versions, Numba's settings. (Numba
-alone looks only at the file that holds the entry point, and would go on using a stale kernel after
-a helper module changed.) The names of the files in it tell CPUs apart. ``GLNZIP_CACHE_DIR`` moves
-the folder; where none can be had the kernels are compiled in memory for each process.
+The folder of compiled code (see `glnzip.cache_folder`) is named by a hash of all that decides what
+is compiled but the CPU: kernel sources, versions, Numba's settings. (Numba alone looks only at the
+file that holds the entry point, and would go on using a stale kernel after a helper module
+changed.) The names of the files in it tell CPUs apart. Where no such folder can be had the kernels
+are compiled in memory for each process.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
-import stat
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -32,11 +30,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
 
+from glnzip.cache_folder import KERNEL_SOURCES, cache_root, hash_of, is_private, made_private
 from glnzip.kernel_cache import KernelCache, kernel_files, read_intact
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-KERNEL_FOLDERS = ("gln", "bytemodel", "coding")
 MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.byte_loops
 
 
@@ -50,14 +48,8 @@ def cache_folder() -> Path | None:
 
     None where the user has no home folder and the environment names no other.
     """
-    root = os.environ.get("GLNZIP_CACHE_DIR")
-    if not root:
-        user_cache = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME")
-        try:
-            root = os.path.join(user_cache or Path.home() / ".cache", "glnzip")
-        except RuntimeError:  # no home folder
-            return None
-    return Path(root) / f"kernels-{_build_hash()}"
+    root = cache_root()
+    return None if root is None else root / f"kernels-{_build_hash()}"
 
 
 def kernels_are_cached() -> bool:
@@ -69,7 +61,7 @@ def kernels_are_cached() -> bool:
     if not jit_is_on():
         return True
     folder = cache_folder()
-    if folder is None or not _is_private(folder):
+    if folder is None or not is_private(folder):
         return False
     return any(read_intact(file) is not None for file in kernel_files(MAIN_KERNEL, folder))
 
@@ -82,7 +74,7 @@ def inline(function: Function) -> Function:
 def kernel(function: Function) -> Function:
     """Compile `function` as an entry point, cached on disk and running without the GIL."""
     compiled: Any = _njit(function)
-    folder = _private_cache_folder() if jit_is_on() else None
+    folder = made_private(cache_folder()) if jit_is_on() else None
     if folder is not None:
         # Where Numba keeps the cache of a function decorated with ``cache=True``.
         compiled._cache = KernelCache(function.__name__, folder)
@@ -100,31 +92,6 @@ def _njit(function: Function, **options: bool) -> Function:
     return compiled
 
 
-def _private_cache_folder() -> Path | None:
-    """The cache folder, made if need be; None if it cannot be made or trusted."""
-    folder = cache_folder()
-    if folder is None:
-        return None
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError:
-        return None
-    return folder if _is_private(folder) else None
-
-
-def _is_private(folder: Path) -> bool:
-    """Whether the folder is there and nobody but its owner, the user, can put anything into it."""
-    try:
-        status = folder.stat()
-    except OSError:
-        return False
-    if not stat.S_ISDIR(status.st_mode):
-        return False
-    if not hasattr(os, "getuid"):  # Windows, where folders of a user are private by inheritance
-        return True
-    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-
-
 @cache
 def _numba_version() -> str | None:
     try:
@@ -137,9 +104,4 @@ def _build_hash() -> str:
     """A name for what is compiled: the same sources, compilers and settings give the same code."""
     settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
     versions = (_numba_version(), sys.implementation.cache_tag, platform.machine())
-    digest = hashlib.sha256(repr((versions, settings)).encode())
-    package = Path(__file__).parent
-    kernels = (file for name in KERNEL_FOLDERS for file in (package / name).rglob("*.py"))
-    for file in (Path(__file__), package / "plan.py", *sorted(kernels)):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
+    return hash_of((*KERNEL_SOURCES, "jit.py"), repr((versions, settings)))

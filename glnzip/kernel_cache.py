@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import pickle
-import tempfile
 from pathlib import Path
 from typing import Any
+
+from glnzip.cache_folder import new_cache_file
 
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
@@ -85,11 +85,5 @@ def read_intact(file: Path) -> bytes | None:
 
 def write_intact(file: Path, content: bytes) -> None:
     """Write a file that appears whole, with its digest, or not at all."""
-    handle, unfinished = tempfile.mkstemp(dir=file.parent, prefix="unfinished-")
-    try:
-        with open(handle, "wb") as stream:
-            stream.write(hashlib.sha256(content).digest() + content)
-        os.replace(unfinished, file)
-    except BaseException:
-        os.unlink(unfinished)
-        raise
+    with new_cache_file(file) as stream:
+        stream.write(hashlib.sha256(content).digest() + content)

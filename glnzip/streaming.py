@@ -30,6 +30,7 @@ from glnzip.container import (
 from glnzip.errors import GlnzipError
 from glnzip.frame_decoder import FrameState, allocate_codec, decode_frame
 from glnzip.levels import DEFAULT_LEVEL, MODEL_GENERATION, check_level
+from glnzip.prior import SHIPPED_PRIOR, Prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +48,9 @@ class Compressor:
     ----------
     level
         1 (fast) to 9 (small). It sets the memory that both compressing and decompressing take.
+    prior
+        What the model has seen before the data; None for nothing. Whoever decompresses needs the
+        same; the shipped one comes with this package.
     progress
         Called during `compress` and `flush` with the number of bytes coded since the last call,
         after every 16 KiB or so. It must not use this compressor.
@@ -59,16 +63,22 @@ class Compressor:
     """
 
     def __init__(
-        self, level: int = DEFAULT_LEVEL, *, progress: Callable[[int], object] | None = None
+        self,
+        level: int = DEFAULT_LEVEL,
+        *,
+        prior: Prior | None = SHIPPED_PRIOR,
+        progress: Callable[[int], object] | None = None,
     ) -> None:
         self._level = check_level(level)
+        self._prior = prior
         self._progress = progress
         self._guard = _CallGuard()
         self._codec: BlockCodec | None = None
         self._pending = bytearray()
         self._output = bytearray()
         self._check = 0
-        self._write(write_frame_header(FrameHeader(MODEL_GENERATION, self._level)))
+        prior_id = None if prior is None else bytes.fromhex(prior.id)
+        self._write(write_frame_header(FrameHeader(MODEL_GENERATION, self._level, prior_id)))
 
     def compress(self, data: ReadableBuffer) -> bytes:
         """Take some more data, and return what of the frame is ready, often nothing.
@@ -95,6 +105,17 @@ class Compressor:
                     self._write_block()
             return self._take_output()
 
+    def end_block(self) -> bytes:
+        """Return all of the frame that the data given so far make, and go on with a new block.
+
+        A receiver can then decode these data at once; the model carries on. Each call costs a few
+        bytes. Unlike the cut of `compress` into pieces, it shows in the frame.
+        """
+        with self._guard:
+            if self._pending:
+                self._write_block()
+            return self._take_output()
+
     def flush(self) -> bytes:
         """End the frame and return the rest of it; the compressor cannot be used afterwards."""
         with self._guard:
@@ -112,7 +133,7 @@ class Compressor:
 
         block = bytes(self._pending)
         self._pending.clear()
-        self._codec = self._codec or allocate_codec(self._level)
+        self._codec = self._codec or allocate_codec(self._level, self._prior, len(block))
         plan = plan_block(block)
         payload = self._codec.encode(block, plan, self._progress)
         body = block if payload is None else payload
@@ -135,6 +156,12 @@ class Compressor:
 class Decompressor:
     """Decompress one frame that comes in pieces.
 
+    Parameters
+    ----------
+    prior
+        For a frame that was compressed with a prior of your own. One without a prior, or with the
+        shipped one, needs nothing.
+
     Examples
     --------
     >>> decompressor = Decompressor()
@@ -142,9 +169,9 @@ class Decompressor:
     >>> whole_and_verified = decompressor.eof
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, prior: Prior | None = None) -> None:
         self._guard = _CallGuard()
-        self._frame = FrameState()
+        self._frame = FrameState(prior)
         self._steps = decode_frame(self._frame)
 
     @property
@@ -182,8 +209,10 @@ class Decompressor:
         ------
         CorruptStreamError
             If the frame is damaged, or the bytes are no frame at all.
-        UnsupportedStreamError, PriorMismatchError
+        UnsupportedStreamError
             If this build cannot decode such a frame.
+        PriorMismatchError
+            If the frame needs a prior other than the one given.
         GlnzipError
             If there is not enough memory for the model, or an earlier call failed.
         EOFError
@@ -197,6 +226,7 @@ class Decompressor:
             while piece := next(self._steps, b""):
                 pieces.append(piece)
             if self._frame.ended:
+                self._frame.codec = None  # give the model's memory back at once
                 self._guard.refuse(EOFError, "the end of the frame has been reached")
             return b"".join(pieces)
 

@@ -32,15 +32,21 @@ def pieces_of(data: bytes, sizes: list[int]) -> list[bytes]:
     return pieces
 
 
-def compress_pieces(pieces: list[bytes], level: int = glnzip.DEFAULT_LEVEL) -> bytes:
+def compress_pieces(
+    pieces: list[bytes],
+    level: int = glnzip.DEFAULT_LEVEL,
+    prior: glnzip.Prior | None = None,
+) -> bytes:
     """Compress data that come in pieces."""
-    compressor = glnzip.Compressor(level)
+    compressor = glnzip.Compressor(level, prior=prior)
     return b"".join(map(compressor.compress, pieces)) + compressor.flush()
 
 
-def decompress_pieces(pieces: list[bytes], max_length: int = -1) -> bytes:
+def decompress_pieces(
+    pieces: list[bytes], max_length: int = -1, prior: glnzip.Prior | None = None
+) -> bytes:
     """Decompress one frame that comes in pieces, checking every promise of `Decompressor`."""
-    decompressor = glnzip.Decompressor()
+    decompressor = glnzip.Decompressor(prior=prior)
     output = bytearray()
     for piece in pieces:
         assert state(decompressor) == "needs input"
@@ -63,10 +69,12 @@ def state(decompressor: glnzip.Decompressor) -> str:
     return names[decompressor.eof, decompressor.needs_input]
 
 
-def check_round_trip(data: bytes, level: int = glnzip.DEFAULT_LEVEL) -> bytes:
+def check_round_trip(
+    data: bytes, level: int = glnzip.DEFAULT_LEVEL, prior: glnzip.Prior | None = None
+) -> bytes:
     """Compress, decompress, compare; return the frame, which must not have grown too much."""
-    frame = glnzip.compress(data, level=level)
-    assert glnzip.decompress(frame) == data
+    frame = glnzip.compress(data, level=level, prior=prior)
+    assert glnzip.decompress(frame, prior=prior) == data
     assert len(frame) <= len(data) * 1.01 + 64
     return frame
 

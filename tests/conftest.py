@@ -18,6 +18,7 @@ import pytest
 from hypothesis import settings
 
 from glnzip.plan import BlockPlan
+from glnzip.prior import Prior
 
 settings.register_profile("glnzip", deadline=None)  # a kernel's first call compiles it
 settings.load_profile("glnzip")
@@ -31,7 +32,8 @@ def plan_block(block: bytes) -> BlockPlan:
 class ZlibCodec:
     """The stand-in for `BlockCodec`: deflate, with what came before as its dictionary."""
 
-    def __init__(self, level: int) -> None:
+    def __init__(self, level: int, prior: Prior | None = None, first_block: int = 0) -> None:
+        self._start = f"{level} {prior and prior.id}"
         self._level = level
         self._seen = b""
         self._decoded = b""
@@ -67,8 +69,8 @@ class ZlibCodec:
         return piece
 
     def _dictionary(self, plan: BlockPlan) -> bytes:
-        """The model depends on all that was seen, the level and the plan, as the real one does."""
-        return f"{self._level} {plan.kind} {plan.row_bytes}".encode() + self._seen[-32_000:]
+        """The model depends on level, prior, plan and all that was seen, as the real one does."""
+        return f"{self._start} {plan.kind} {plan.row_bytes}".encode() + self._seen[-32_000:]
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,8 @@ A golden folder holds small inputs and what they were compressed to at every lev
 once, when a model generation is released, and read for ever after: `tests.test_golden` fails if a
 single byte of the output has changed. So an existing folder is never touched; whoever changes the
 bits that a level produces counts `MODEL_GENERATION` up and makes another.
+
+One input is compressed with a prior, at some levels: the golden file of another input is the prior.
 """
 
 from __future__ import annotations
@@ -11,11 +13,13 @@ from __future__ import annotations
 import random
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import glnzip
 from corpora import make_samples
-from glnzip.levels import LEVELS, MODEL_GENERATION
+from glnzip.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL, MODEL_GENERATION
+from glnzip.primed import prepared
 
 GOLDEN = Path(__file__).parent / "golden"
 PROSE = make_samples.HERE / "prose.txt"
@@ -34,7 +38,32 @@ def inputs() -> dict[str, bytes]:
         "records": make_samples.track_bin()[:2000],
         "bitmap": make_samples.tiles_pbm()[5000:10_000],
         "mixed": noise + PROSE.read_bytes()[3000:3600] + bytes(500) + noise,
+        PRIMED: PROSE.read_bytes()[3600:4600],
     }
+
+
+PRIMED = "primed"  # the name of what is compressed with a prior ...
+PRIMER = "prose"  # ... and of the input that was compressed to be that prior
+PRIMED_LEVELS = (MIN_LEVEL, DEFAULT_LEVEL)
+
+
+def levels_of(name: str) -> Sequence[int]:
+    """The levels that an input is compressed with."""
+    return PRIMED_LEVELS if name == PRIMED else LEVELS
+
+
+def prior_of(name: str, level: int, folder: Path) -> glnzip.Prior | None:
+    """The prior that an input is compressed with at a level."""
+    return glnzip.Prior.load(folder / f"{PRIMER}.{level}.gln") if name == PRIMED else None
+
+
+def compressed(name: str, data: bytes, level: int, folder: Path) -> bytes:
+    """What an input is compressed to; nothing stays in the cache folder."""
+    prior = prior_of(name, level, folder)
+    if prior is None:
+        return glnzip.compress(data, level=level, prior=None)
+    with prepared(level, prior):
+        return glnzip.compress(data, level=level, prior=prior)
 
 
 def folder_of(generation: int) -> Path:
@@ -49,9 +78,10 @@ def write(folder: Path) -> int:
     unfinished.mkdir(parents=True)
     size = 0
     for name, data in inputs().items():
-        files = {f"{name}.{level}.gln": glnzip.compress(data, level=level) for level in LEVELS}
-        for file, content in {name: data, **files}.items():
-            size += (unfinished / file).write_bytes(content)
+        size += (unfinished / name).write_bytes(data)
+        for level in levels_of(name):
+            frame = compressed(name, data, level, unfinished)
+            size += (unfinished / f"{name}.{level}.gln").write_bytes(frame)
     unfinished.rename(folder)
     return size
 

@@ -27,7 +27,9 @@ def test_any_data_survive(data, level):
 
 @given(any_data, any_sizes, any_level)
 def test_pieces_of_data_never_change_the_frame(data, sizes, level):
-    assert compress_pieces(pieces_of(data, sizes), level) == glnzip.compress(data, level=level)
+    assert compress_pieces(pieces_of(data, sizes), level) == glnzip.compress(
+        data, level=level, prior=None
+    )
 
 
 @given(any_data, any_sizes, st.just(-1) | st.integers(1, 100))
@@ -38,7 +40,7 @@ def test_pieces_of_the_frame_never_change_the_data(data, sizes, max_length):
 def test_single_bytes_on_both_sides():
     data = sample(1000)
     frame = compress_pieces(pieces_of(data, [1]))
-    assert frame == glnzip.compress(data)
+    assert frame == glnzip.compress(data, prior=None)
     assert decompress_pieces(pieces_of(frame, [1]), max_length=1) == data
 
 

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import glnzip
-from glnzip import jit
+from glnzip.cache_folder import cache_root
 from glnzip.cli import work
 from glnzip.cli.commands import command_for
 from glnzip.cli.progress import Progress
@@ -29,6 +29,7 @@ def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work in a folder of this test alone, on a machine that has its kernels."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda: True)
+    monkeypatch.delenv("GLNZIP_PRIOR", raising=False)
     work.announce_compilation.cache_clear()
 
 
@@ -105,6 +106,32 @@ def test_short_form_does_one_thing() -> None:
 def test_levels(command: list[str], options: list[str], level: int) -> None:
     compressed = run(*command, *options, stdin=DATA).stdout_bytes
     assert next(glnzip.frame_info(compressed)).level == level
+
+
+@pytest.mark.parametrize("command", [["compress"], []])
+@pytest.mark.parametrize(
+    ("options", "environment", "used"),
+    [
+        ([], None, glnzip.SHIPPED_PRIOR.id),
+        ([], "", glnzip.SHIPPED_PRIOR.id),
+        ([], "none", None),
+        (["--prior", "none"], None, None),
+        (["--prior", "shipped"], "none", glnzip.SHIPPED_PRIOR.id),
+    ],
+)
+def test_priors_without_a_file(
+    command: list[str],
+    options: list[str],
+    environment: str | None,
+    used: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if environment is not None:
+        monkeypatch.setenv("GLNZIP_PRIOR", environment)
+    compressed = run(*command, *options, stdin=DATA).stdout_bytes
+    assert next(glnzip.frame_info(compressed)).prior_id == used
+    for back in (["-d"], ["-dc", "--prior", "none"], ["decompress", "--prior", "shipped"]):
+        assert run(*back, stdin=compressed).stdout_bytes == DATA
 
 
 def test_usage_errors() -> None:
@@ -362,7 +389,7 @@ def test_info_as_json() -> None:
     [file] = json.loads(run("info", "--json", "a.gln").output)
     assert file["file"] == "a.gln"
     assert file["frames"][0]["original_bytes"] == len(DATA)
-    assert file["frames"][0]["prior_id"] is None
+    assert file["frames"][0]["prior_id"] == glnzip.SHIPPED_PRIOR.id
 
 
 def test_info_of_a_pipe_and_of_no_frame() -> None:
@@ -404,10 +431,11 @@ def test_warmup_says_whether_the_kernels_are_kept(
 ) -> None:
     monkeypatch.setattr("glnzip.jit.jit_is_on", lambda: True)
     monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda: kept)
-    output = run("warmup", status=0 if kept else 1).output
-    assert str(jit.cache_folder()) in output
+    output = run("warmup", "--prior", "none", status=0 if kept else 1).output
+    assert str(cache_root()) in output
     assert ("is ready after" in output) == kept
-    assert (run("warmup", "-q", status=0 if kept else 1).output == "") == kept
+    quiet = run("warmup", "--prior", "none", "-q", status=0 if kept else 1)
+    assert (quiet.output == "") == kept
 
 
 def test_warmup_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -423,7 +451,7 @@ def test_version(option: str) -> None:
 def test_help_names_every_command_and_option() -> None:
     text = run("--help").output
     assert isinstance(command_for(["--help"]), click.Group)
-    for command in ("compress", "decompress", "test", "info", "warmup"):
+    for command in ("compress", "decompress", "test", "info", "train", "warmup"):
         assert command in text
         assert "--help" in run(command, "-h").output
     assert "--decompress" in run("-d", "--help").output

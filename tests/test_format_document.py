@@ -6,6 +6,7 @@ difference between the two shows up here.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import zlib
 from pathlib import Path
@@ -42,8 +43,9 @@ def take_apart(frame: bytes, data: bytes) -> tuple[int, list[Block]]:
     """Read a frame that decodes to `data`; return its level and blocks, the check verified."""
     assert frame[:5] == bytes([0x97, 0x47, 0x4C, 0x4E, 1])
     assert frame[5] >> 4 == 1
-    assert frame[6] == 0
-    at, covered, blocks = 7, frame[:7], []
+    assert frame[6] in (0, 4)
+    at = 7 + frame[6]
+    covered, blocks = frame[:at], []
 
     def number() -> int:
         nonlocal at
@@ -77,7 +79,20 @@ def take_apart(frame: bytes, data: bytes) -> tuple[int, list[Block]]:
 
 
 def test_the_example_without_data_is_what_glnzip_writes():
-    assert glnzip.compress(b"", level=6) == EXAMPLES["empty"]
+    assert glnzip.compress(b"", level=6, prior=None) == EXAMPLES["empty"]
+
+
+def test_the_example_of_a_prior_field():
+    (info,) = glnzip.frame_info(EXAMPLES["prior"])
+    assert info.prior_id == "01020304"
+    assert take_apart(EXAMPLES["prior"], b"") == (6, [])
+    with pytest.raises(glnzip.PriorMismatchError, match="01020304"):
+        glnzip.decompress(EXAMPLES["prior"])
+
+
+def test_the_example_of_an_id():
+    prior = glnzip.Prior(EXAMPLES["one byte"] + EXAMPLES["rows"])
+    assert prior.id == hashlib.sha256(EXAMPLES["description"]).hexdigest()[:8]
 
 
 def test_examples_decode():
@@ -91,9 +106,10 @@ def test_examples_decode():
 @given(
     st.binary(max_size=300) | st.builds(sample, st.integers(0, 1000), st.integers(0, 99)),
     st.integers(1, 9),
+    st.sampled_from([None, glnzip.SHIPPED_PRIOR]),
 )
-def test_a_reader_made_from_the_document_agrees(data, level):
-    frame = glnzip.compress(data, level=level)
+def test_a_reader_made_from_the_document_agrees(data, level, prior):
+    frame = glnzip.compress(data, level=level, prior=prior)
     found_level, blocks = take_apart(frame, data)
     (info,) = glnzip.frame_info(frame)
     assert found_level == level

@@ -6,12 +6,14 @@ mistake, or it is meant and needs a new `MODEL_GENERATION`.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 import glnzip
 from glnzip.levels import LEVELS, MODEL_GENERATION
+from glnzip.primed import prepared
 from tests import make_golden
 
 FOLDER = make_golden.folder_of(MODEL_GENERATION)
@@ -21,7 +23,7 @@ PACKED = sorted(FOLDER.glob("*.gln"))
 def test_this_generation_has_golden_files() -> None:
     assert FOLDER.is_dir(), f"generation {MODEL_GENERATION} has no golden files: run `make golden`"
     originals = set(make_golden.inputs())
-    packed = {f"{name}.{level}.gln" for name in originals for level in LEVELS}
+    packed = {f"{name}.{level}.gln" for name in originals for level in make_golden.levels_of(name)}
     assert {file.name for file in FOLDER.iterdir()} == originals | packed
 
 
@@ -32,8 +34,10 @@ def test_golden_file(packed: Path) -> None:
     frame = packed.read_bytes()
     (info,) = glnzip.frame_info(frame)
     assert info.level == int(level)
-    assert glnzip.decompress(frame) == original
-    assert glnzip.compress(original, level=int(level)) == frame
+    prior = make_golden.prior_of(name, info.level, FOLDER)
+    with nullcontext() if prior is None else prepared(info.level, prior):
+        assert glnzip.decompress(frame, prior=prior) == original
+        assert glnzip.compress(original, level=info.level, prior=prior) == frame
 
 
 def test_golden_files_are_never_overwritten(

@@ -8,6 +8,9 @@ transfer   the loops that carry bytes through a compressor or decompressor
 progress   the line that shows how far a long piece of work is
 listing    the table (or JSON) of `glnzip info`
 wording    sizes, ratios and file names as text
+priming    which prior is meant, and what is shown while a model learns one
+teaching   `glnzip train`
+warming    `glnzip warmup`
 dying      what Ctrl-C and other signals leave behind: nothing
 ========== ==================================================================================
 

@@ -17,6 +17,7 @@ import click
 from glnzip import __version__
 from glnzip.cli.dying import handle_signals
 from glnzip.cli.files import occupy_closed_streams
+from glnzip.cli.priming import chosen_prior, priming_shown
 from glnzip.cli.work import FAILURE, Settings, convert_file, for_each, say, test_file
 from glnzip.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
 
@@ -79,6 +80,12 @@ _level = _together(
         for level in LEVELS
     ),
 )
+_prior = click.option(
+    "--prior",
+    metavar="FILE|none",
+    envvar="GLNZIP_PRIOR",
+    help="What the model has seen before the data: see glnzip train --help.  [default: shipped]",
+)
 _output = _together(
     click.option("-c", "--stdout", "to_stdout", is_flag=True, help="Write to standard output."),
     click.option("-o", "--output", metavar="FILE", help="Write to FILE; only for one input."),
@@ -116,6 +123,7 @@ def commands() -> None:
 @commands.command()
 @_files
 @_level
+@_prior
 @_output
 @_quiet
 @_verbose
@@ -129,6 +137,7 @@ def compress(files: tuple[str, ...], **options: Any) -> None:
 
 @commands.command()
 @_files
+@_prior
 @_output
 @_quiet
 @_verbose
@@ -142,6 +151,7 @@ def decompress(files: tuple[str, ...], **options: Any) -> None:
 
 @commands.command()
 @_files
+@_prior
 @_force
 @_quiet
 @_verbose
@@ -156,25 +166,77 @@ def test(files: tuple[str, ...], **options: Any) -> None:
 @commands.command()
 @_files
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def info(files: tuple[str, ...], as_json: bool) -> None:
+@click.option("--priors", is_flag=True, help="Show the prepared priors on this machine instead.")
+def info(files: tuple[str, ...], as_json: bool, priors: bool) -> None:
     """Show what is in each FILE.
 
-    The sizes, level, check value and memory need of every frame are read from the headers;
+    The sizes, level, prior, check value and memory need of every frame are read from the headers;
     nothing is decompressed or checked.
     """
-    _show(files, as_json=as_json)
+    if not priors:
+        _show(files, as_json=as_json)
+    if files:
+        raise click.UsageError("--priors is not about files")
+    from glnzip.cli.listing import list_priors
+
+    sys.exit(list_priors(as_json=as_json))
 
 
 @commands.command()
+@click.argument("samples", nargs=-1, required=True, type=click.Path(), metavar="SAMPLE...")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Write the prior to FILE.")
+@click.option("--lines", is_flag=True, help="Each line of a file is a sample, not each file.")
+@click.option(
+    "--base",
+    metavar="FILE|none",
+    help="The prior that the new one starts from.  [default: shipped]",
+)
+@_level
+@click.option(
+    "--size",
+    type=click.IntRange(1),
+    metavar="BYTES",
+    help="Most bytes of samples to put into the prior.  [default: 1048576]",
+)
+@click.option("-f", "--force", is_flag=True, help="Replace an existing output.")
 @_quiet
-def warmup(quiet: bool) -> None:
-    """Compile the model ahead of its first use.
+def train(samples: tuple[str, ...], **options: Any) -> None:
+    """Make a prior from samples of your data.
 
-    The compiled code is kept in a folder of yours, so later runs start at once.
+    Each file is a sample, or each line of it with --lines; folders are searched for files. A prior
+    makes data of the same kind much smaller, above all short ones. Both sides need it:
+
+    \b
+      glnzip train messages/ -o messages.gln
+      glnzip compress --prior messages.gln new-message
+      glnzip decompress --prior messages.gln new-message.gln
     """
-    from glnzip.cli.warming import warm_up
+    from glnzip.cli.teaching import teach
 
-    sys.exit(warm_up(quiet=quiet))
+    options["level"] = options["level"] or DEFAULT_LEVEL
+    sys.exit(teach(samples, **options))
+
+
+@commands.command()
+@_level
+@_prior
+@click.option(
+    "--clear", is_flag=True, help="Remove all that was ever prepared, and prepare nothing."
+)
+@_quiet
+def warmup(level: int | None, prior: str | None, clear: bool, quiet: bool) -> None:
+    """Compile the model and prepare the prior ahead of their first use.
+
+    Both are kept in a folder of yours, so later runs start at once. A prior is prepared for one
+    level at a time.
+    """
+    from glnzip.cli.warming import clear_up, warm_up
+
+    if clear:
+        sys.exit(clear_up(quiet=quiet))
+    with priming_shown(quiet=quiet):
+        status = warm_up(level or DEFAULT_LEVEL, chosen_prior(prior), quiet=quiet)
+    sys.exit(status)
 
 
 @click.command(context_settings=HELP_OPTIONS)
@@ -183,6 +245,7 @@ def warmup(quiet: bool) -> None:
 @click.option("-t", "--test", "testing", is_flag=True, help="Check compressed files.")
 @click.option("-l", "--list", "showing", is_flag=True, help="Show what is in compressed files.")
 @_level
+@_prior
 @_output
 @_quiet
 @_verbose
@@ -209,11 +272,16 @@ def _convert(files: tuple[str, ...], options: dict[str, Any], *, compressing: bo
         raise click.UsageError("-c and -o exclude each other")
     if settings.output is not None and len(files) > 1:
         raise click.UsageError("-o names the output of one input, not of several")
-    sys.exit(for_each(files, partial(convert_file, settings=settings, compressing=compressing)))
+    with priming_shown(quiet=settings.quiet):
+        status = for_each(files, partial(convert_file, settings=settings, compressing=compressing))
+    sys.exit(status)
 
 
 def _test(files: tuple[str, ...], options: dict[str, Any]) -> None:
-    sys.exit(for_each(files, partial(test_file, settings=_settings(options))))
+    settings = _settings(options)
+    with priming_shown(quiet=settings.quiet):
+        status = for_each(files, partial(test_file, settings=settings))
+    sys.exit(status)
 
 
 def _show(files: tuple[str, ...], *, as_json: bool) -> None:
@@ -224,4 +292,5 @@ def _show(files: tuple[str, ...], *, as_json: bool) -> None:
 
 def _settings(options: dict[str, Any]) -> Settings:
     # Where no level was chosen click gives None, and False or 0 in older versions.
-    return Settings(**{**options, "level": options.get("level") or DEFAULT_LEVEL})
+    level = options.get("level") or DEFAULT_LEVEL
+    return Settings(**{**options, "level": level, "prior": chosen_prior(options["prior"])})

@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 
+from glnzip.cache_folder import cache_root, kept_images
 from glnzip.cli import wording
 from glnzip.cli.files import open_source
-from glnzip.cli.work import for_each
-from glnzip.container import FrameInfo, frame_info
+from glnzip.cli.work import SUCCESS, for_each
+from glnzip.container import PRIOR_ID_BYTES, FrameInfo, frame_info
+from glnzip.prior import SHIPPED_PRIOR
 
 HEADINGS = (
     "File", "Frame", "Version", "Level", "Prior", "Blocks", "Stored",
@@ -35,6 +37,22 @@ def list_files(names: Iterable[str], *, as_json: bool) -> int:
     elif listing:
         print(table(listing))
     return status
+
+
+def list_priors(*, as_json: bool) -> int:
+    """Print which priors are prepared on this machine, and what they take; the exit status."""
+    images = [(name[: 2 * PRIOR_ID_BYTES], level, disk) for name, level, disk in kept_images()]
+    if as_json:
+        names = ("prior_id", "level", "disk_bytes")
+        print(json.dumps([dict(zip(names, image, strict=True)) for image in images], indent=2))
+        return SUCCESS
+    print(f"shipped prior: {SHIPPED_PRIOR.id}")
+    print(f"prepared, in {wording.printable(str(cache_root() or 'no folder'))}:")
+    for prior_id, level, disk in images:
+        print(f"  {prior_id}  level {level}  {wording.human_size(disk)}")
+    if not images:
+        print("  none")
+    return SUCCESS
 
 
 def json_text(listing: Listing) -> str:

@@ -9,6 +9,7 @@ from typing import BinaryIO, Protocol, cast
 
 from glnzip.cli.progress import Progress
 from glnzip.file_object import GlnzipFile
+from glnzip.prior import Prior
 from glnzip.streaming import Compressor
 
 SLICE_BYTES = 64 * 1024
@@ -27,9 +28,11 @@ class Discard:
         """Forget `data`."""
 
 
-def compress_stream(source: BinaryIO, sink: Sink, level: int, progress: Progress) -> None:
+def compress_stream(
+    source: BinaryIO, sink: Sink, level: int, prior: Prior | None, progress: Progress
+) -> None:
     """Compress all of `source` into one frame in `sink`."""
-    compressor = Compressor(level, progress=lambda count: progress.advance(count, 0))
+    compressor = Compressor(level, prior=prior, progress=lambda count: progress.advance(count, 0))
     while original := source.read(SLICE_BYTES):
         compressed = compressor.compress(original)
         sink.write(compressed)
@@ -39,9 +42,11 @@ def compress_stream(source: BinaryIO, sink: Sink, level: int, progress: Progress
     progress.advance(0, len(compressed))
 
 
-def decompress_stream(source: BinaryIO, sink: Sink, progress: Progress) -> None:
+def decompress_stream(
+    source: BinaryIO, sink: Sink, prior: Prior | None, progress: Progress
+) -> None:
     """Decompress and check every frame of `source`, one after another, into `sink`."""
-    with GlnzipFile(cast(BinaryIO, _CountedSource(source, progress))) as frames:
+    with GlnzipFile(cast(BinaryIO, _CountedSource(source, progress)), prior=prior) as frames:
         # One step of the decoder at a time: all that comes before damage gets out.
         while original := frames.read1(SLICE_BYTES):
             sink.write(original)

