@@ -14,7 +14,22 @@ from glnzip.bytemodel.bit_history import FIRST_GUESS
 from glnzip.bytemodel.features import FEATURES
 from glnzip.bytemodel.final_adjust import KNOTS
 from glnzip.bytemodel.match_model import STRENGTHS
-from glnzip.bytemodel.state import MATCH, NOW, Learned, Lineup, Model, Recent, new_records
+from glnzip.bytemodel.run_map import CLASSES
+from glnzip.bytemodel.state import (
+    CONTEXT,
+    DIRECT,
+    MATCH,
+    NOW,
+    RUN,
+    ByteView,
+    Learned,
+    Lineup,
+    Model,
+    PixelView,
+    Recent,
+    Scratch,
+    new_records,
+)
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.network import Network, new_network
 
@@ -24,6 +39,8 @@ class _Rows(NamedTuple):
 
     size: table.Size
     contexts: list[table.Context]
+    runs: list[int]
+    directs: list[table.Context]
     matches: list[table.Match]
     gates: list[table.Gate]
     adjustments: list[table.Adjustment]
@@ -31,35 +48,59 @@ class _Rows(NamedTuple):
 
 def new_model(level: int) -> Model:
     """Allocate a model that has seen nothing."""
+    contexts = _of_level(table.CONTEXTS, level)
     rows = _Rows(
         table.SIZES[level],
-        _of_level(table.CONTEXTS, level),
+        contexts,
+        [i for i, row in enumerate(contexts) if row.run_level <= level],
+        _of_level(table.DIRECTS, level),
         _of_level(table.MATCHES, level),
         _of_level(table.GATES, level),
         _of_level(table.ADJUSTMENTS, level),
     )
-    return Model(_new_lineup(rows), _new_learned(rows), _new_recent(rows))
+    view = ByteView(_new_lineup(rows), _new_learned(rows), _new_scratch(rows))
+    return Model(view, _new_pixel_view(rows.size), _new_recent(rows))
 
 
 def _new_lineup(rows: _Rows) -> Lineup:
     return Lineup(
-        contexts=np.array([_context_numbers(row) for row in rows.contexts], np.int64),
+        contexts=_context_rows(rows.contexts),
+        runs=np.array(rows.runs, np.int64),
+        directs=_context_rows(rows.directs),
         gates=np.array(
-            [(g.feature, g.values, table.BITS[g.bits][1]) for g in rows.gates], np.int64
+            [(g.feature, g.values - 1, table.BITS[g.bits][1]) for g in rows.gates], np.int64
         ),
         adjustments=_adjustment_numbers(rows.adjustments),
         shares=np.array([1 / (len(rows.adjustments) + 1)], np.float32),
-        pixel_contexts=np.array(
-            [_pattern_masks(row.pattern) for row in table.PIXEL_CONTEXTS], np.int64
-        ),
-        pixel_gates=np.array([row[1:] for row in table.PIXEL_GATES], np.int64),
+    )
+
+
+def _new_learned(rows: _Rows) -> Learned:
+    ones = np.arange(max(STRENGTHS, CLASSES)) & 1  # the expected bit is the lowest of an index
+    return Learned(
+        state_maps=np.tile(new_map(FIRST_GUESS, 12), len(rows.contexts)),
+        run_maps=np.tile(new_map(np.where(ones[:CLASSES], 0.8, 0.2), 0), len(rows.runs)),
+        match_maps=np.tile(new_map(np.where(ones[:STRENGTHS], 0.9, 0.1), 0), len(rows.matches)),
+        curves=np.zeros(KNOTS * sum(1 << a.table_bits for a in rows.adjustments), np.float32),
+        network=_new_byte_network(rows),
+    )
+
+
+def _new_scratch(rows: _Rows) -> Scratch:
+    return Scratch(
+        contexts=new_records(len(rows.contexts), CONTEXT),
+        runs=new_records(len(rows.runs), RUN),
+        directs=new_records(len(rows.directs), DIRECT),
+        curve_places=np.zeros(len(rows.adjustments), np.int64),
     )
 
 
 def _new_byte_network(rows: _Rows) -> Network:
     return new_network(
         byte_view.INPUTS_PER_CONTEXT * len(rows.contexts)
-        + byte_view.INPUTS_PER_MATCH * len(rows.matches),
+        + byte_view.INPUTS_PER_RUN * len(rows.runs)
+        + byte_view.INPUTS_PER_MATCH * len(rows.matches)
+        + byte_view.INPUTS_PER_DIRECT * len(rows.directs),
         rows=[*([_gate_rows(g) for g in rows.gates if g.layer == layer] for layer in (0, 1)), [1]],
         rates=[
             decaying(0.02, 0.002, 1600.0),
@@ -71,45 +112,37 @@ def _new_byte_network(rows: _Rows) -> Network:
     )
 
 
-def _new_pixel_network() -> Network:
-    return new_network(
+def _new_pixel_view(size: table.Size) -> PixelView:
+    network = new_network(
         pixel_view.INPUTS_PER_CONTEXT * len(table.PIXEL_CONTEXTS),
         rows=[[1 << g.before + g.above + g.twice for g in table.PIXEL_GATES], [1]],
         rates=[decaying(0.02, 0.002, 200.0), decaying(0.01, 0.002, 200.0)],
         start=[0.2, None],
         weight_bound=16.0,
     )
-
-
-def _new_learned(rows: _Rows) -> Learned:
-    strengths = np.arange(STRENGTHS)
-    return Learned(
-        state_maps=np.tile(new_map(FIRST_GUESS, 12), len(rows.contexts)),
-        match_maps=np.tile(new_map(np.where(strengths & 1, 0.9, 0.1), 0), len(rows.matches)),
-        curves=np.zeros(KNOTS * sum(1 << a.table_bits for a in rows.adjustments), np.float32),
-        network=_new_byte_network(rows),
-        pixel_map=np.zeros(1 << rows.size.pixel_bits, np.uint32),
-        pixel_network=_new_pixel_network(),
+    return PixelView(
+        contexts=np.array([_pattern_masks(row.pattern) for row in table.PIXEL_CONTEXTS], np.int64),
+        gates=np.array([row[1:] for row in table.PIXEL_GATES], np.int64),
+        map=np.zeros(1 << size.pixel_bits, np.uint32),
+        network=network,
+        rows=np.zeros(pixel_view.ROWS, np.int64),
+        used=np.zeros(len(table.PIXEL_CONTEXTS), np.int64),
     )
 
 
 def _new_recent(rows: _Rows) -> Recent:
+    size = rows.size
     recent = Recent(
         now=new_records(1, NOW),
         features=np.zeros(FEATURES, np.int64),
-        ring=np.zeros(1 << rows.size.ring_bits, np.uint8),
-        slots=np.zeros(1 << rows.size.slot_bits, np.uint8),
-        hashes=np.zeros(len(rows.contexts), np.int64),
-        places=np.zeros(len(rows.contexts), np.int64),
-        buckets=np.zeros(len(rows.contexts), np.int64),
-        maps_used=np.zeros(len(rows.contexts), np.int64),
-        matches=_new_matches(rows.matches, rows.size.match_bits),
-        match_tables=np.zeros((len(rows.matches), 1 << rows.size.match_bits), np.int32),
+        ring=np.zeros(1 << size.ring_bits, np.uint8),
+        slots=np.zeros(1 << size.slot_bits, np.uint8),
+        runs=np.zeros(1 << size.run_bits, np.uint32),
+        directs=np.zeros(1 << size.direct_bits, np.uint32),
+        matches=_new_matches(rows.matches, size.match_bits),
+        match_tables=np.zeros((len(rows.matches), 1 << size.match_bits), np.int32),
         followers_last=np.zeros(256, np.int64),
         followers_pair=np.zeros(65536, np.int64),
-        curve_places=np.zeros(len(rows.adjustments), np.int64),
-        pixel_rows=np.zeros(pixel_view.ROWS, np.int64),
-        pixels_used=np.zeros(len(table.PIXEL_CONTEXTS), np.int64),
     )
     now = recent.now[0]
     now["partial"] = now["node"] = 1
@@ -118,6 +151,10 @@ def _new_recent(rows: _Rows) -> Recent:
 
 def _of_level(rows: Sequence[Any], level: int) -> list[Any]:
     return [row for row in rows if row.level <= level]
+
+
+def _context_rows(rows: Sequence[table.Context]) -> Any:
+    return np.array([_context_numbers(row) for row in rows], np.int64).reshape(-1, 6)
 
 
 def _context_numbers(row: table.Context) -> tuple[int, ...]:

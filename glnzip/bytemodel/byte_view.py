@@ -1,4 +1,4 @@
-"""The view of a block as bytes: contexts, match models and gates of the byte lineup.
+"""The view of a block as bytes: contexts, match models and gates of a lineup.
 
 `step` calls these for every bit of such a block: ``gather`` fills the network's inputs and
 contexts, ``learn`` teaches the maps; ``half_byte``, ``end_byte`` and ``enter_nibble`` move on.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from glnzip.bytemodel import direct_map, match_model, run_map
 from glnzip.bytemodel import features as f
-from glnzip.bytemodel import match_model
 from glnzip.bytemodel.adaptive_map import adapted, opinion, stretched
 from glnzip.bytemodel.bit_history import NEXT_STATE, ONE_SIDED
 from glnzip.bytemodel.features import HASH, HASH_2, U32
@@ -24,32 +24,38 @@ from glnzip.jit import inline
 
 MAP_LIMIT = 255  # state maps average over about this many bits
 INPUTS_PER_CONTEXT = 2
+INPUTS_PER_RUN = 1
 INPUTS_PER_MATCH = 2
+INPUTS_PER_DIRECT = 1
 
 
 @inline
-def begin_block(lineup, recent):
+def begin_block(view, recent):
     """Find the contexts of the block's first byte; the bytes before it may have been pixels."""
-    _hash_contexts(lineup, recent)
-    enter_nibble(recent)
+    for i in range(view.scratch.runs.size):
+        view.scratch.runs[i].place = -1  # what followed was seen in another view, perhaps
+    _hash_contexts(view, recent)
+    enter_nibble(view, recent)
 
 
 @inline
-def gather(lineup, learned, recent):
+def gather(view, recent):
     """Inputs and the neurons' contexts.
 
     Each context speaks twice: the logit of its probability, and the same once more if only one
-    bit value was ever seen there, so that the network can trust such contexts differently. Each
-    match follows with two inputs.
+    bit value was ever seen there, so that the network can trust such contexts differently. Runs
+    follow with one input each, matches with two, direct probabilities with one.
     """
+    lineup, learned, scratch = view
     inputs = learned.network.signals
     node = recent.now[0].node
-    contexts = recent.hashes.size
+    contexts = scratch.contexts.size
     known = 0
     for i in range(contexts):
-        state = np.int64(recent.slots[recent.buckets[i] + node])
+        context = scratch.contexts[i]
+        state = np.int64(recent.slots[context.bucket + node])
         entry = (i << 8) + state
-        recent.maps_used[i] = entry
+        context.map_index = entry
         if state == 0:  # never seen: no opinion
             inputs[i] = np.float32(0)
             inputs[contexts + i] = np.float32(0)
@@ -58,19 +64,40 @@ def gather(lineup, learned, recent):
             inputs[contexts + i] = inputs[i] * ONE_SIDED[state]
             known += lineup.contexts[i, 5]
     recent.features[f.KNOWN_ORDERS] = known
-    _gather_matches(learned, recent, INPUTS_PER_CONTEXT * contexts)
+    at = INPUTS_PER_CONTEXT * contexts
+    at = _gather_runs(learned, scratch, recent, at)
+    at = _gather_matches(learned, recent, at)
+    for i in range(scratch.directs.size):
+        direct = scratch.directs[i]
+        direct.entry = direct.line + node
+        inputs[at + i] = direct_map.direct_input(recent.directs, direct.entry)
     _choose_gates(lineup.gates, learned.network, recent)
 
 
 @inline
-def _gather_matches(learned, recent, first):
+def _gather_runs(learned, scratch, recent, at):
+    now = recent.now[0]
+    inputs = learned.network.signals
+    for i in range(scratch.runs.size):
+        run = scratch.runs[i]
+        bit = run_map.expected_bit(run.run, now.partial, now.bits_known)
+        if bit < 0:
+            run.map_index = -1
+            inputs[at + i] = np.float32(0)
+        else:
+            run.map_index = run_map.map_index(i, run.run, now.bits_known, bit)
+            inputs[at + i] = stretched(learned.run_maps[run.map_index])
+    return at + scratch.runs.size
+
+
+@inline
+def _gather_matches(learned, recent, at):
     now = recent.now[0]
     inputs = learned.network.signals
     strength = 0
     expected = 0
     for m in range(recent.matches.size):
         match = recent.matches[m]
-        at = first + INPUTS_PER_MATCH * m
         bit = match_model.expected_bit(match, now.partial, now.bits_known)
         if bit < 0:
             match.map_index = -1
@@ -81,8 +108,11 @@ def _gather_matches(learned, recent, first):
             inputs[at], inputs[at + 1] = opinion(learned.match_maps[match.map_index])
             strength = 1 + (match_model.length_class(match.length) >> 1)
             expected = match.expected - 255
+        at += INPUTS_PER_MATCH
     recent.features[f.MATCH_STRENGTH] = min(strength, 15)
+    recent.features[f.MATCH_AND_LETTERS] = min(strength, 15) << 4 | recent.features[f.LETTERS]
     recent.features[f.EXPECTED] = expected
+    return at
 
 
 @inline
@@ -90,7 +120,7 @@ def _choose_gates(gates, network, recent):
     """Each gated neuron's context: its feature's value and its part of the byte so far."""
     now = recent.now[0]
     for k in range(gates.shape[0]):
-        value = min(recent.features[gates[k, 0]], gates[k, 1] - 1)
+        value = recent.features[gates[k, 0]] & gates[k, 1]
         kind = gates[k, 2]
         if kind == 2:
             value = value << 8 | now.partial
@@ -100,60 +130,100 @@ def _choose_gates(gates, network, recent):
 
 
 @inline
-def learn(learned, recent, bit):
-    """Adaptive maps and bit histories of all contexts, and the match maps, see the bit."""
+def learn(view, recent, bit):
+    """All adaptive maps, bit histories and direct probabilities that spoke see the bit."""
+    _, learned, scratch = view
     node = recent.now[0].node
-    for i in range(recent.hashes.size):
-        entry = recent.maps_used[i]
+    for i in range(scratch.contexts.size):
+        context = scratch.contexts[i]
+        entry = context.map_index
         learned.state_maps[entry] = adapted(learned.state_maps[entry], bit, MAP_LIMIT)
-        recent.slots[recent.buckets[i] + node] = NEXT_STATE[(entry & 255) << 1 | bit]
+        recent.slots[context.bucket + node] = NEXT_STATE[(entry & 255) << 1 | bit]
+    for i in range(scratch.runs.size):
+        index = scratch.runs[i].map_index
+        if index >= 0:
+            learned.run_maps[index] = adapted(learned.run_maps[index], bit, run_map.MAP_LIMIT)
     for m in range(recent.matches.size):
         index = recent.matches[m].map_index
         if index >= 0:
             match_model.learn_bit(learned.match_maps, index, bit)
+    for i in range(scratch.directs.size):
+        direct_map.learn_bit(recent.directs, scratch.directs[i].entry, bit)
 
 
 @inline
-def half_byte(recent):
-    """Four bits are known: go to the low nibble's buckets."""
+def half_byte(view, recent):
+    """Four bits are known: go to the low nibble's buckets and lines."""
     now = recent.now[0]
-    for i in range(recent.hashes.size):
-        recent.places[i] = low_nibble_place(recent.places[i], now.partial & 15)
-        prefetch_bucket(recent.slots, recent.places[i])
+    nibble = now.partial & 15
+    for i in range(view.scratch.contexts.size):
+        context = view.scratch.contexts[i]
+        context.place = low_nibble_place(context.place, nibble)
+        prefetch_bucket(recent.slots, context.place)
+    for i in range(view.scratch.directs.size):
+        direct = view.scratch.directs[i]
+        direct.line = direct_map.enter_line(recent.directs, direct.hash, now.partial)
 
 
 @inline
-def end_byte(lineup, recent, byte):
-    """A byte is complete and in the ring: features, matches, and the hashes of all contexts."""
+def end_byte(view, recent, byte):
+    """A byte is complete and in the ring: features, matches, runs, and the next contexts."""
+    for i in range(view.scratch.runs.size):
+        run = view.scratch.runs[i]
+        if run.place >= 0:
+            context_hash = view.scratch.contexts[view.lineup.runs[i]].hash
+            run_map.extend_run(recent.runs, run.place, context_hash, run.run, byte)
     f.see_byte(recent, byte)
     recent.features[f.EXPECTED] = 0
     for m in range(recent.matches.size):
         match_model.see_byte(recent, m, byte)
         if recent.matches[m].expected > 0:
             recent.features[f.EXPECTED] = recent.matches[m].expected - 255
-    _hash_contexts(lineup, recent)
+    _hash_contexts(view, recent)
 
 
 @inline
-def _hash_contexts(lineup, recent):
-    now = recent.now[0]
-    for i in range(recent.hashes.size):
-        h = (now.last4 & lineup.contexts[i, 0]) * HASH + (i + 1) * HASH_2
-        h = ((h ^ h >> 29) & U32) * HASH_2 + (now.last8 & lineup.contexts[i, 1]) * HASH
-        for k in range(2, 5):
-            h = ((h ^ h >> 27) & U32) * HASH + recent.features[lineup.contexts[i, k]] * HASH_2
-        h = (h ^ h >> 31) & U32
-        recent.hashes[i] = h
-        recent.places[i] = high_nibble_place(h, recent.slots.size - 1)
-        prefetch_bucket(recent.slots, recent.places[i])
+def _hash_contexts(view, recent):
+    """Hash the contexts of the byte that begins, and fetch from memory what belongs to them."""
+    lineup, _, scratch = view
+    for i in range(scratch.contexts.size):
+        context = scratch.contexts[i]
+        context.hash = _context_hash(lineup.contexts, i, recent)
+        context.place = high_nibble_place(context.hash, recent.slots.size - 1)
+        prefetch_bucket(recent.slots, context.place)
+    for i in range(scratch.runs.size):
+        context_hash = scratch.contexts[lineup.runs[i]].hash
+        scratch.runs[i].place = run_map.run_place(recent.runs, context_hash)
+    for i in range(scratch.directs.size):
+        direct = scratch.directs[i]
+        direct.hash = _context_hash(lineup.directs, i, recent)
+        direct.line = direct_map.enter_line(recent.directs, direct.hash, 0)
 
 
 @inline
-def enter_nibble(recent):
-    """Find the buckets of the nibble that begins."""
+def _context_hash(contexts, i, recent):
+    """The 32-bit hash of row `i`: its masked bytes, its features, its number."""
     now = recent.now[0]
+    h = (now.last4 & contexts[i, 0]) * HASH + (i + 1) * HASH_2
+    h = ((h ^ h >> 29) & U32) * HASH_2 + (now.last8 & contexts[i, 1]) * HASH
+    for k in range(2, 5):
+        h = ((h ^ h >> 27) & U32) * HASH + recent.features[contexts[i, k]] * HASH_2
+    return (h ^ h >> 31) & U32
+
+
+@inline
+def enter_nibble(view, recent):
+    """Find the buckets of the nibble that begins, and the runs of a byte that begins."""
+    now = recent.now[0]
+    scratch = view.scratch
     node = 0 if now.bits_known == 0 else now.partial
-    for i in range(recent.hashes.size):
-        check = check_byte(recent.hashes[i], node)
-        recent.buckets[i] = find_bucket(recent.slots, recent.places[i], check)
+    for i in range(scratch.contexts.size):
+        context = scratch.contexts[i]
+        check = check_byte(context.hash, node)
+        context.bucket = find_bucket(recent.slots, context.place, check)
+    if now.bits_known == 0:
+        for i in range(scratch.runs.size):
+            run = scratch.runs[i]
+            context_hash = scratch.contexts[view.lineup.runs[i]].hash
+            run.run = run_map.seen_run(recent.runs, run.place, context_hash)
     now.node = 1

@@ -30,9 +30,10 @@ from glnzip.jit import inline
     ROW_PLACE,  # place in the row, when the block has rows
     EXPECTED,  # byte that the longest match expects next, plus 1; 0 without one
     MATCH_STRENGTH,  # class of its length, 0 (no match) to 15
+    MATCH_AND_LETTERS,  # MATCH_STRENGTH and LETTERS, four bits each
     KNOWN_ORDERS,  # how many of the plain orders have been here before
     FEATURES,
-) = range(21)
+) = range(22)
 
 HASH = 0x2C1B3C6D  # odd multipliers below 2**30, so that products with 32-bit values fit int64
 HASH_2 = 0x297A2D39

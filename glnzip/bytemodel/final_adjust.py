@@ -22,8 +22,9 @@ _ONE = np.float32(1)
 
 
 @inline
-def predict_adjusted(lineup, learned, recent, stretched):
+def predict_adjusted(view, recent, stretched):
     """The adjusted probability (float32) for the network's output `stretched`."""
+    lineup, learned, scratch = view
     now = recent.now[0]
     scaled = (clip(stretched, _SPAN) + _LIMIT) * _SCALE
     knot = int(scaled)
@@ -42,19 +43,20 @@ def predict_adjusted(lineup, learned, recent, stretched):
         elif first != 0:
             context = context | a << 8
         at = start + (context & mask) * KNOTS + knot
-        recent.curve_places[i] = at
+        scratch.curve_places[i] = at
         below = learned.curves[at]
         total += below + (learned.curves[at + 1] - below) * fraction
     return p + total * lineup.shares[0]
 
 
 @inline
-def update_adjusted(lineup, learned, recent, bit):
+def update_adjusted(view, recent, bit):
     """Move the two knots around each used point towards the error of the network's probability."""
+    lineup, learned, scratch = view
     target = np.float32(bit) - recent.now[0].unadjusted
     fraction = recent.now[0].knot_fraction
     for i in range(lineup.adjustments.shape[0]):
-        at = recent.curve_places[i]
+        at = scratch.curve_places[i]
         below = learned.curves[at]
         above = learned.curves[at + 1]
         learned.curves[at] = below + (target - below) * (_RATE * (_ONE - fraction))

@@ -27,19 +27,23 @@ class Context(NamedTuple):
         Up to three features hashed in beside the masked bytes.
     level : int
         The first level that uses the row.
+    run_level : int
+        The first level that also follows the context's runs.
     """
 
     name: str
     bytes: str = ""
     features: tuple[int, ...] = ()
     level: int = 1
+    run_level: int = 6
 
 
 class Gate(NamedTuple):
     """A neuron, by what selects its weights: a feature and a part of the byte so far.
 
-    `values` is the number of values that the feature takes (larger ones wrap); `bits` says what of
-    the byte so far is added: nothing, the position of the bit, or the bits themselves.
+    `values` is the number of values that the feature takes, a power of two (larger ones wrap);
+    `bits` says what of the byte so far is added: nothing, the position of the bit, or the bits
+    themselves.
     """
 
     name: str
@@ -112,6 +116,13 @@ CONTEXTS = (
     Context("folded letters", "DF DF DF DF", level=9),
 )
 
+DIRECTS = (
+    Context("order 1, direct", "FF", level=5),
+    Context("order 2, direct", "FF FF", level=5),
+    Context("order 3, direct", "FF FF FF", level=6),
+    Context("word, direct", "", (f.WORD, f.LAST), level=6),
+)
+
 MATCHES = (
     Match(5),
     Match(12, level=5),
@@ -124,10 +135,13 @@ GATES = (
     Gate("known orders", f.KNOWN_ORDERS, 8, "position"),
     Gate("text form", f.TEXT_FORM, 65536, level=4),
     Gate("second byte", f.SECOND, 256, level=5),
-    Gate("expected byte", f.EXPECTED, 257, level=5),
+    Gate("expected byte", f.EXPECTED, 512, level=5),
     Gate("letters", f.LETTERS, 16, "position", level=6),
     Gate("column", f.COLUMN, 256, level=6),
-    Gate("third byte", f.THIRD, 256, level=7),
+    Gate("third byte", f.THIRD, 256, level=6),
+    Gate("last byte, bits", f.LAST, 256, "partial", level=6),
+    Gate("word", f.WORD, 65536, level=6),
+    Gate("match and letters", f.MATCH_AND_LETTERS, 256, "position", level=6),
     Gate("above", f.ABOVE, 256, level=8),
     Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1),
     Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1),
@@ -220,22 +234,24 @@ PIXEL_GATES = (
 
 
 class Size(NamedTuple):
-    """Memory of a level, as powers of two: history, slot table, entries of each match table."""
+    """Memory of a level, as powers of two: bytes of history and slots, entries of the tables."""
 
     ring_bits: int
     slot_bits: int
+    run_bits: int
+    direct_bits: int
     match_bits: int
     pixel_bits: int
 
 
 SIZES = {
-    1: Size(ring_bits=22, slot_bits=24, match_bits=18, pixel_bits=21),
-    2: Size(ring_bits=22, slot_bits=25, match_bits=18, pixel_bits=21),
-    3: Size(ring_bits=23, slot_bits=26, match_bits=19, pixel_bits=22),
-    4: Size(ring_bits=23, slot_bits=27, match_bits=19, pixel_bits=22),
-    5: Size(ring_bits=24, slot_bits=28, match_bits=20, pixel_bits=22),
-    6: Size(ring_bits=24, slot_bits=28, match_bits=20, pixel_bits=22),
-    7: Size(ring_bits=24, slot_bits=28, match_bits=20, pixel_bits=22),
-    8: Size(ring_bits=25, slot_bits=29, match_bits=21, pixel_bits=23),
-    9: Size(ring_bits=26, slot_bits=30, match_bits=22, pixel_bits=24),
+    1: Size(ring_bits=22, slot_bits=24, run_bits=10, direct_bits=14, match_bits=18, pixel_bits=21),
+    2: Size(ring_bits=22, slot_bits=25, run_bits=10, direct_bits=14, match_bits=18, pixel_bits=21),
+    3: Size(ring_bits=23, slot_bits=26, run_bits=10, direct_bits=14, match_bits=19, pixel_bits=22),
+    4: Size(ring_bits=23, slot_bits=27, run_bits=10, direct_bits=14, match_bits=19, pixel_bits=22),
+    5: Size(ring_bits=24, slot_bits=28, run_bits=10, direct_bits=22, match_bits=20, pixel_bits=22),
+    6: Size(ring_bits=24, slot_bits=28, run_bits=23, direct_bits=23, match_bits=20, pixel_bits=22),
+    7: Size(ring_bits=24, slot_bits=28, run_bits=23, direct_bits=23, match_bits=20, pixel_bits=22),
+    8: Size(ring_bits=25, slot_bits=29, run_bits=24, direct_bits=24, match_bits=21, pixel_bits=23),
+    9: Size(ring_bits=26, slot_bits=30, run_bits=25, direct_bits=25, match_bits=22, pixel_bits=24),
 }

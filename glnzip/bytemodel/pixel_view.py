@@ -27,7 +27,7 @@ _WINDOW = 0x7FFFFFFF
 
 
 @inline
-def begin_byte(recent):
+def begin_byte(pixels, recent):
     """Load the bytes around the present place from the rows above, five of each row."""
     now = recent.now[0]
     mask = recent.ring.size - 1
@@ -38,37 +38,37 @@ def begin_byte(recent):
             # Before the block began, and where a short row reaches past the present, is white.
             known = now.block_start <= place and place < now.position
             loaded = loaded << 8 | (np.int64(recent.ring[place & mask]) if known else np.int64(0))
-        recent.pixel_rows[r] = loaded
+        pixels.rows[r] = loaded
 
 
 @inline
-def gather(lineup, learned, recent):
+def gather(pixels, recent):
     """Inputs (two for each context) and the neurons' contexts, from the pixel windows."""
     now = recent.now[0]
-    network = learned.pixel_network
+    network = pixels.network
     inputs = network.signals
     bits = now.bits_known
     w0 = (now.last4 << bits | (now.partial ^ 1 << bits)) & _WINDOW
-    w1 = recent.pixel_rows[1] >> (8 - bits) & _WINDOW
-    w2 = recent.pixel_rows[2] >> (8 - bits) & _WINDOW
-    w3 = recent.pixel_rows[3] >> (8 - bits) & _WINDOW
-    contexts = lineup.pixel_contexts.shape[0]
-    table_mask = learned.pixel_map.size - 1
+    w1 = pixels.rows[1] >> (8 - bits) & _WINDOW
+    w2 = pixels.rows[2] >> (8 - bits) & _WINDOW
+    w3 = pixels.rows[3] >> (8 - bits) & _WINDOW
+    contexts = pixels.contexts.shape[0]
+    table_mask = pixels.map.size - 1
     for i in range(contexts):
-        masks = lineup.pixel_contexts[i]
+        masks = pixels.contexts[i]
         h = (w0 & masks[0]) * HASH + (w1 & masks[1]) * HASH_2 + i
         h = ((h ^ h >> 29) & U32) * HASH + (w2 & masks[2]) * HASH_2
         h = ((h ^ h >> 31) & U32) * HASH_2 + (w3 & masks[3]) * HASH
         at = (h ^ h >> 27) & table_mask
-        recent.pixels_used[i] = at
-        entry = learned.pixel_map[at]
+        pixels.used[i] = at
+        entry = pixels.map[at]
         if np.int64(entry) & COUNT_MASK == 0:
             inputs[i] = np.float32(0)
             inputs[contexts + i] = np.float32(0)
         else:
             inputs[i], inputs[contexts + i] = opinion(entry)
-    for k in range(lineup.pixel_gates.shape[0]):
-        network.contexts[k] = _pattern(lineup.pixel_gates[k], w0, w1, w2)
+    for k in range(pixels.gates.shape[0]):
+        network.contexts[k] = _pattern(pixels.gates[k], w0, w1, w2)
 
 
 @inline
@@ -81,11 +81,11 @@ def _pattern(gate, w0, w1, w2):
 
 
 @inline
-def learn(learned, recent, bit):
+def learn(pixels, bit):
     """The entries used for the last prediction see the bit."""
-    for i in range(recent.pixels_used.size):
-        at = recent.pixels_used[i]
-        entry = np.int64(learned.pixel_map[at])
+    for i in range(pixels.used.size):
+        at = pixels.used[i]
+        entry = np.int64(pixels.map[at])
         if entry == 0:
             entry = _UNSEEN
-        learned.pixel_map[at] = adapted(entry, bit, MAP_LIMIT)
+        pixels.map[at] = adapted(entry, bit, MAP_LIMIT)

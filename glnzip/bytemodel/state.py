@@ -1,8 +1,10 @@
-"""The model's arrays in three parts: what it is, what it has learned, what it has lately seen.
+"""The model's arrays: what it is, what it has learned, what it has lately seen.
 
-`Learned` is what training could ship: weights with their counters, adaptive maps, curves. `Recent`
-is history and scratch. `Lineup` is the level's table turned into numbers. Predicting writes only
-`Recent` and the scratch arrays of the networks (see `glnzip.gln.network.Network`).
+A *view* is one way to see a block (`glnzip.plan`), with a table, maps and networks of its own. Its
+`Lineup` is the level's table turned into numbers, `Learned` what training could ship (weights with
+their counters, adaptive maps, curves), `Scratch` what lives from one bit or byte to the next.
+`Recent` is what all views share: history and hash tables. Predicting writes only scratch, `now`,
+the features, and the inputs and contexts of the networks (see `glnzip.gln.network.Network`).
 """
 
 from __future__ import annotations
@@ -43,6 +45,28 @@ MATCH = np.dtype(
         ("map_index", np.int64),  # entry used for the present bit; -1 for none
     ],
 )
+CONTEXT = np.dtype(
+    [
+        ("hash", np.int64),  # of this byte's context
+        ("place", np.int64),  # where the present nibble's bucket is looked for
+        ("bucket", np.int64),  # where it is
+        ("map_index", np.int64),  # entry of state_maps used for the present bit
+    ],
+)
+RUN = np.dtype(
+    [
+        ("place", np.int64),  # in the table of runs
+        ("run", np.int64),  # what stood there for this byte's context; 0 for nothing
+        ("map_index", np.int64),  # entry of run_maps used for the present bit; -1 for none
+    ],
+)
+DIRECT = np.dtype(
+    [
+        ("hash", np.int64),  # of this byte's context
+        ("line", np.int64),  # first entry of the present nibble
+        ("entry", np.int64),  # used for the present bit
+    ],
+)
 
 
 def new_records(count: int, fields: np.dtype[Any]) -> Any:
@@ -54,47 +78,69 @@ class Lineup(NamedTuple):
     """A level's table as arrays: see `glnzip.bytemodel.build`."""
 
     contexts: Any  # int64[contexts, 6]: mask of bytes 1-4, of 5-8, three features, 1 if plain order
-    gates: Any  # int64[neurons, 3]: feature, its values, kind of bits
+    runs: Any  # int64[runs]: the contexts that have runs as well
+    directs: Any  # int64[directs, 6]: as contexts
+    gates: Any  # int64[neurons, 3]: feature, mask of its values, kind of bits
     adjustments: Any  # int64[adjustments, 4]: two features, first curve knot, context mask
     shares: Any  # float32[1]: 1 / (adjustments + 1)
-    pixel_contexts: Any  # int64[pixel contexts, ROWS]: masks over the windows, present row first
-    pixel_gates: Any  # int64[neurons, 3]: pixels of the present row, the one above, the next above
 
 
 class Learned(NamedTuple):
-    """What the model has learned."""
+    """What a view of bytes has learned."""
 
     state_maps: Any  # uint32[contexts * 256]
+    run_maps: Any  # uint32[runs * CLASSES]
     match_maps: Any  # uint32[matches * STRENGTHS]
     curves: Any  # float32[...]
     network: Network
-    pixel_map: Any  # uint32[2**k]
-    pixel_network: Network
+
+
+class Scratch(NamedTuple):
+    """What a view of bytes keeps from one byte, or bit, to the next."""
+
+    contexts: Any  # CONTEXT[contexts]
+    runs: Any  # RUN[runs]
+    directs: Any  # DIRECT[directs]
+    curve_places: Any  # int64[adjustments]
+
+
+class ByteView(NamedTuple):
+    """A view of blocks as bytes."""
+
+    lineup: Lineup
+    learned: Learned
+    scratch: Scratch
+
+
+class PixelView(NamedTuple):
+    """The view of blocks as one-bit pixels."""
+
+    contexts: Any  # int64[contexts, ROWS]: masks over the windows, present row first
+    gates: Any  # int64[neurons, 3]: pixels of the present row, the one above, the next above
+    map: Any  # uint32[2**k]
+    network: Network
+    rows: Any  # int64[ROWS]: 40 bits of each row above around the present byte
+    used: Any  # int64[contexts]: entry of the map used for the present bit
 
 
 class Recent(NamedTuple):
-    """What the model has seen: history, hash tables, and scratch between predict and update."""
+    """What the model has seen, whatever the view: history and hash tables."""
 
     now: Any  # NOW[1]
     features: Any  # int64[FEATURES]
     ring: Any  # uint8[2**k]: the last bytes
     slots: Any  # uint8[2**k]: see slot_table
-    hashes: Any  # int64[contexts]: this byte's context hashes
-    places: Any  # int64[contexts]: where the present nibble's bucket is looked for
-    buckets: Any  # int64[contexts]: where it is
-    maps_used: Any  # int64[contexts]: entry of state_maps used for the present bit
+    runs: Any  # uint32[2**k]: see run_map
+    directs: Any  # uint32[2**k]: see direct_map
     matches: Any  # MATCH[matches]
     match_tables: Any  # int32[matches, 2**k]
     followers_last: Any  # int64[256]
     followers_pair: Any  # int64[65536]
-    curve_places: Any  # int64[adjustments]
-    pixel_rows: Any  # int64[ROWS]: 40 bits of each row above around the present byte
-    pixels_used: Any  # int64[pixel contexts]: entry of pixel_map used for the present bit
 
 
 class Model(NamedTuple):
     """One stream's model."""
 
-    lineup: Lineup
-    learned: Learned
+    as_bytes: ByteView
+    as_pixels: PixelView
     recent: Recent

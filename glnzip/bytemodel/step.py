@@ -29,48 +29,48 @@ def begin_block(model, kind, row_bytes):
     now.kind = kind
     now.row_bytes = row_bytes
     if kind == PIXELS:
-        pixel_view.begin_byte(model.recent)
+        pixel_view.begin_byte(model.as_pixels, model.recent)
     else:
-        byte_view.begin_block(model.lineup, model.recent)
+        byte_view.begin_block(model.as_bytes, model.recent)
 
 
 @inline
 def predict_bit(model):
     """Probability that the next bit is a one, in 1/65536: 1..65535."""
-    lineup, learned, recent = model
+    view, pixels, recent = model
     if recent.now[0].kind == PIXELS:
-        pixel_view.gather(lineup, learned, recent)
-        p = squash(predict_network(learned.pixel_network))
+        pixel_view.gather(pixels, recent)
+        p = squash(predict_network(pixels.network))
     else:
-        byte_view.gather(lineup, learned, recent)
-        p = predict_adjusted(lineup, learned, recent, predict_network(learned.network))
+        byte_view.gather(view, recent)
+        p = predict_adjusted(view, recent, predict_network(view.learned.network))
     return max(min(int(p * _ONE_16), PROBABILITY_16 - 1), 1)
 
 
 @inline
 def update_bit(model, bit):
     """Learn the bit that `predict_bit` was asked for, and move on to the next."""
-    lineup, learned, recent = model
+    view, pixels, recent = model
     now = recent.now[0]
     if now.kind == PIXELS:
-        pixel_view.learn(learned, recent, bit)
-        update_network(learned.pixel_network, bit)
+        pixel_view.learn(pixels, bit)
+        update_network(pixels.network, bit)
         _advance(now, bit)
         if now.bits_known == 8:
             _end_byte(recent)
-            pixel_view.begin_byte(recent)
+            pixel_view.begin_byte(pixels, recent)
     else:
-        byte_view.learn(learned, recent, bit)
-        update_adjusted(lineup, learned, recent, bit)
+        byte_view.learn(view, recent, bit)
+        update_adjusted(view, recent, bit)
         _advance(now, bit)
         if now.bits_known == 8:
-            byte_view.end_byte(lineup, recent, _end_byte(recent))
+            byte_view.end_byte(view, recent, _end_byte(recent))
         elif now.bits_known == 4:
-            byte_view.half_byte(recent)
+            byte_view.half_byte(view, recent)
         # Slots are being fetched from memory by now; the weights keep the CPU busy meanwhile.
-        update_network(learned.network, bit)
+        update_network(view.learned.network, bit)
         if now.bits_known & 3 == 0:
-            byte_view.enter_nibble(recent)
+            byte_view.enter_nibble(view, recent)
 
 
 @inline
