@@ -16,7 +16,7 @@ MODEL_GENERATION = 1
 """The one generation of models that this build has; 1..15, since it is stored in four bits."""
 
 _MEGABYTE = 1 << 20
-_MEMORY_MEGABYTES = {1: 40, 2: 55, 3: 105, 4: 180, 5: 330, 6: 335, 7: 345, 8: 640, 9: 1240}
+_MEMORY_MEGABYTES = {1: 40, 2: 55, 3: 110, 4: 185, 5: 350, 6: 465, 7: 485, 8: 860, 9: 1600}
 
 
 def check_level(level: int) -> int:

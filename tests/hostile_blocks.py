@@ -16,8 +16,10 @@ from glnzip.block_codec import BlockCodec, BlockPlan
 from glnzip.coding.byte_loops import LEARN, run_bytes
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.plan import BYTES, PIXELS
+from tests.bytemodel.model_parts import contexts_fit, networks_of
 from tests.checks import sample
 
+KINDS = (BYTES, PIXELS)
 LEVELS = (MIN_LEVEL, DEFAULT_LEVEL, MAX_LEVEL)
 ROW_BYTES = (0, 1, 2, 3, 5, 7, 8, 9, 63, 255, 257, 1023, 4097, 32769, 65534, 65535)
 POSITIONS = (0, 1 << 16, (1 << 31) - 900, (1 << 32) - 900, (1 << 40) - 900)
@@ -26,8 +28,8 @@ SMALL_RING = 1 << 10  # so that it wraps around
 
 def check_chosen_rows(codec: Any) -> None:
     """Every neuron has chosen one of its own rows."""
-    for network in (codec._model.learned.network, codec._model.learned.pixel_network):
-        if not ((network.contexts >= 0) & (network.contexts < network.rows)).all():
+    for network in networks_of(codec.model):
+        if not contexts_fit(network):
             raise IndexError(f"neurons use rows {network.contexts} of {network.rows}")
 
 
@@ -60,7 +62,7 @@ def main() -> None:
             codec._model = codec._model._replace(recent=recent)
             recent.now[0].position = position
             for row_bytes in (*ROW_BYTES, *(chance.randrange(1, 65536) for _ in range(4))):
-                for kind in (BYTES, PIXELS):
+                for kind in KINDS:
                     plan = BlockPlan(kind, row_bytes)
                     decode(codec, chance.choice(blocks), chance.randrange(1, 120), plan)
                     codec.learn(chance.choice(blocks), plan)

@@ -18,7 +18,7 @@ import glnzip
 from glnzip.jit import jit_is_on
 from tests.coded_blocks import digests
 
-SHORT, LONG = 120, 10_000
+SHORT, LONG = 80, 10_000
 
 CASES: dict[str, tuple[int, dict[str, str]]] = {
     "plain Python": (SHORT, {"NUMBA_DISABLE_JIT": "1"}),

@@ -146,6 +146,9 @@ GATES = (
     Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1),
     Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1),
     Gate("last byte, final", f.LAST, 256, level=4, layer=1),
+    Gate("second byte, final", f.SECOND, 256, level=6, layer=1),
+    Gate("match and letters, final", f.MATCH_AND_LETTERS, 256, level=6, layer=1),
+    Gate("text form, final", f.TEXT_FORM, 4096, level=6, layer=1),
 )
 
 ADJUSTMENTS = (

@@ -14,6 +14,7 @@ from glnzip.bytemodel.adaptive_map import (
     adapted,
     new_map,
     opinion,
+    stretched,
 )
 from glnzip.gln.logistic import exact_log
 
@@ -63,5 +64,6 @@ def test_opinions():
         inside = np.clip(p, 1 / 8192, 1 - 1 / 8192)
         nearest = exact_log(np.array([inside / (1 - inside)]))[0]
         assert logit == pytest.approx(nearest, abs=0.35 if abs(nearest) > 6 else 0.1)
+        assert stretched(new_map([p], 3)[0]) == logit
         assert centred == pytest.approx(4 * (p - 0.5), abs=1e-3)
     assert [type(x) for x in opinion(new_map([0.5], 3)[0])] in ([np.float32] * 2, [float] * 2)

@@ -9,7 +9,7 @@ from math import comb
 import pytest
 
 from glnzip.bytemodel import bit_history
-from glnzip.bytemodel.bit_history import EXACT_BITS, FIRST_GUESS, NEXT_STATE
+from glnzip.bytemodel.bit_history import EXACT_BITS, FIRST_GUESS, NEXT_STATE, ONE_SIDED
 
 ORDERED, FOLLOWING = bit_history._all_histories()
 NUMBER = {history: i for i, history in enumerate(ORDERED)}
@@ -90,3 +90,10 @@ def test_first_guesses():
     for history, i in NUMBER.items():
         assert FIRST_GUESS[i] == float(closed_form(history.n0, history.n1))
     assert FIRST_GUESS.shape == (256,)
+
+
+def test_one_sided_histories():
+    """Those that have not seen both values of the bit."""
+    for history, i in NUMBER.items():
+        assert ONE_SIDED[i] == (0 in (history.n0, history.n1))
+    assert ONE_SIDED.shape == (256,)

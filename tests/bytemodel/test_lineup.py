@@ -8,19 +8,28 @@ from typing import Any
 import numpy as np
 import pytest
 
+from glnzip.bytemodel import byte_view, lineup, pixel_view
 from glnzip.bytemodel import features as f
-from glnzip.bytemodel import lineup
 from glnzip.bytemodel.build import new_model
 from glnzip.bytemodel.final_adjust import KNOTS
+from glnzip.bytemodel.match_model import STRENGTHS
+from glnzip.bytemodel.run_map import CLASSES
+from glnzip.bytemodel.state import ByteView, PixelView, Recent
+from glnzip.gln.network import Network
 from glnzip.levels import LEVELS, memory_bytes
+from tests.bytemodel.model_parts import arrays_of, networks_of
 
 TABLES: dict[str, Any] = {
     "contexts": lineup.CONTEXTS,
+    "directs": lineup.DIRECTS,
     "gates": lineup.GATES,
     "adjustments": lineup.ADJUSTMENTS,
     "matches": lineup.MATCHES,
 }
-LARGEST = {f.NONE: 0, f.KNOWN_ORDERS: 15, f.EXPECTED: 256, f.MATCH_STRENGTH: 15, f.LETTERS: 15}
+LARGEST = {f.NONE: 0, f.LETTERS: 15, f.EXPECTED: 256, f.MATCH_STRENGTH: 15} | dict.fromkeys(
+    (f.LAST, f.SECOND, f.THIRD, f.COLUMN, f.ABOVE, f.ABOVE_TWICE, f.MATCH_AND_LETTERS), 255
+)
+"""Of the features whose values are numbers, not hashes or strings of bits: the largest."""
 
 
 def used_features(row: Any) -> tuple[int, ...]:
@@ -28,27 +37,37 @@ def used_features(row: Any) -> tuple[int, ...]:
 
 
 def what_it_means(row: Any) -> tuple[Any, ...]:
-    return tuple(v for field, v in row._asdict().items() if field not in ("name", "level"))
+    fields = row._asdict()
+    return tuple(fields[name] for name in fields if name not in ("name", "level", "run_level"))
+
+
+def of_level(rows: Any, level: int) -> list[Any]:
+    return [row for row in rows if row.level <= level]
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_rows_are_distinct_and_some_serve_every_level(name):
+def test_rows_are_distinct(name):
     rows = TABLES[name]
     names = {getattr(row, "name", row) for row in rows}
     meanings = {what_it_means(row) for row in rows}
     assert len(names) == len(meanings) == len(rows)
     assert all(row.level in LEVELS for row in rows), "a row of no level is never used"
-    assert any(row.level == LEVELS[0] for row in rows)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_every_level_needs(level):
+    rows = {name: of_level(table, level) for name, table in TABLES.items()}
+    assert all(rows[name] for name in TABLES if name != "directs")
+    assert {gate.layer for gate in rows["gates"]} == {0, 1}
 
 
 def test_features_exist_and_each_is_used():
     rows = list(chain(*TABLES.values()))
     used = {feature for row in rows for feature in used_features(row)}
-    assert used <= set(range(f.FEATURES))
-    assert set(range(f.FEATURES)) - used <= {f.NONE, f.TEXT_FORM}, "features that cost time only"
+    assert used | {f.NONE} == set(range(f.FEATURES)), "a feature that no row uses costs time only"
 
 
-@pytest.mark.parametrize("row", lineup.CONTEXTS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", lineup.CONTEXTS + lineup.DIRECTS, ids=lambda row: row.name)
 def test_contexts_read_at_most_eight_bytes_and_three_features(row):
     masks = row.bytes.split()
     assert len(masks) <= 8
@@ -61,67 +80,116 @@ def test_contexts_read_at_most_eight_bytes_and_three_features(row):
 def test_gates(row):
     assert row.bits in lineup.BITS
     assert row.values >= 1
+    assert row.values & (row.values - 1) == 0, "kernels take a value by a mask"
+    assert row.values > LARGEST.get(row.feature, 0), "two values would share their weights"
 
 
 def test_masks_reach_the_kernels():
-    model = new_model(LEVELS[-1])
-    for row, numbers in zip(lineup.CONTEXTS, model.lineup.contexts, strict=True):
-        masks = bytes(int(mask, 16) for mask in row.bytes.split()).ljust(8, b"\0")
-        assert numbers[0] == int.from_bytes(masks[:4], "little")
-        assert numbers[1] == int.from_bytes(masks[4:], "little")
-        assert tuple(numbers[2:5]) == (*row.features, 0, 0, 0)[:3]
-        order = len(row.bytes.split())
-        assert numbers[5] == (not row.features and masks == (b"\xff" * order).ljust(8, b"\0"))
+    numbers_of = new_model(LEVELS[-1]).as_bytes.lineup
+    for rows, numbers_of_rows in (
+        (lineup.CONTEXTS, numbers_of.contexts),
+        (lineup.DIRECTS, numbers_of.directs),
+    ):
+        for row, numbers in zip(rows, numbers_of_rows, strict=True):
+            masks = bytes(int(mask, 16) for mask in row.bytes.split()).ljust(8, b"\0")
+            assert numbers[0] == int.from_bytes(masks[:4], "little")
+            assert numbers[1] == int.from_bytes(masks[4:], "little")
+            assert tuple(numbers[2:5]) == (*row.features, 0, 0, 0)[:3]
+            order = len(row.bytes.split())
+            assert numbers[5] == (not row.features and masks == (b"\xff" * order).ljust(8, b"\0"))
+
+
+# What a kernel may index lies inside, whatever the data: Numba does not check.
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_arrays_fit_together(level):
-    """What a kernel may index lies inside, whatever the data: Numba does not check."""
-    numbers, learned, recent = new_model(level)
-    contexts = len(numbers.contexts)
-    counts = {name: sum(row.level <= level for row in rows) for name, rows in TABLES.items()}
-    assert contexts == counts["contexts"]
-    assert len(numbers.gates) == counts["gates"]
-    assert len(numbers.adjustments) == counts["adjustments"]
-    for array in (recent.hashes, recent.places, recent.buckets, recent.maps_used):
-        assert len(array) == contexts
-    assert len(learned.state_maps) == 256 * contexts
-    assert len(recent.matches) == len(recent.match_tables) == counts["matches"]
-    assert len(recent.features) == f.FEATURES
+    model = new_model(level)
+    check_byte_view(model.as_bytes, model.recent, level)
+    check_pixel_view(model.as_pixels)
+    check_recent(model.recent)
+    for network in networks_of(model):
+        check_network(network)
 
-    for array in (recent.ring, recent.slots, recent.match_tables[0], learned.pixel_map):
-        assert len(array) & (len(array) - 1) == 0, "indices are masked"
-    assert len(recent.slots) >= 4096, "a bucket and its kin share a page"
 
+def check_byte_view(view: ByteView, recent: Recent, level: int) -> None:
+    numbers, learned, scratch = view
+    rows = {name: of_level(table, level) for name, table in TABLES.items()}
+    runs = [i for i, row in enumerate(rows["contexts"]) if row.run_level <= level]
+    assert numbers.runs.tolist() == runs
+    for array, name in (
+        (numbers.contexts, "contexts"),
+        (scratch.contexts, "contexts"),
+        (numbers.directs, "directs"),
+        (scratch.directs, "directs"),
+        (numbers.gates, "gates"),
+        (numbers.adjustments, "adjustments"),
+        (scratch.curve_places, "adjustments"),
+        (recent.matches, "matches"),
+        (recent.match_tables, "matches"),
+    ):
+        assert len(array) == len(rows[name])
+    assert len(scratch.runs) == len(runs)
+    assert len(learned.state_maps) == 256 * len(rows["contexts"])
+    assert len(learned.run_maps) == CLASSES * len(runs)
+    assert len(learned.match_maps) == STRENGTHS * len(rows["matches"])
+
+    inputs = (
+        byte_view.INPUTS_PER_CONTEXT * len(rows["contexts"])
+        + byte_view.INPUTS_PER_RUN * len(runs)
+        + byte_view.INPUTS_PER_MATCH * len(rows["matches"])
+        + byte_view.INPUTS_PER_DIRECT * len(rows["directs"])
+    )
+    assert inputs < neuron_widths(learned.network)[0], "there is a bias as well"
     # Neurons that choose a row by a gate come first; the others have but one.
-    gated = [g for g in lineup.GATES if g.level <= level]
-    rows = [g.values * lineup.BITS[g.bits][0] for g in gated]
-    assert learned.network.rows.tolist() == rows + [1] * (len(learned.network.rows) - len(rows))
-    pixel_rows = [1 << gate.before + gate.above + gate.twice for gate in lineup.PIXEL_GATES]
-    assert learned.pixel_network.rows[: len(pixel_rows)].tolist() == pixel_rows
-    for network in (learned.network, learned.pixel_network):
-        ends = network.first_weight + network.rows * neuron_widths(network)
-        assert (ends[:-1] == network.first_weight[1:]).all()
-        assert ends[-1] == network.weights.size
+    gated = [gate.values * lineup.BITS[gate.bits][0] for gate in rows["gates"]]
+    assert learned.network.rows.tolist() == [*gated, 1]
+    assert (numbers.gates[:, 1] == [gate.values - 1 for gate in rows["gates"]]).all()
+    check_curves(numbers.adjustments, learned.curves)
 
-    starts, masks = numbers.adjustments.T[2:]
-    knots = [*np.diff(starts), len(learned.curves) - starts[-1]]
+
+def check_curves(adjustments: Any, curves: Any) -> None:
+    starts, masks = adjustments.T[2:]
+    knots = [*np.diff(starts), len(curves) - starts[-1]]
     assert [KNOTS * (mask + 1) for mask in masks] == knots
     assert (masks & (masks + 1) == 0).all()
     assert (masks >= 255).all(), "the bits of the byte so far must be told apart"
 
 
-def neuron_widths(network: Any) -> Any:
+def check_pixel_view(view: PixelView) -> None:
+    assert len(view.contexts) == len(view.used) == len(lineup.PIXEL_CONTEXTS)
+    assert len(view.rows) == pixel_view.ROWS
+    assert is_power_of_two(len(view.map)), "indices are masked"
+    inputs = pixel_view.INPUTS_PER_CONTEXT * len(lineup.PIXEL_CONTEXTS)
+    assert inputs < neuron_widths(view.network)[0]
+    gated = [1 << gate.before + gate.above + gate.twice for gate in lineup.PIXEL_GATES]
+    assert view.network.rows.tolist() == [*gated, 1]
+
+
+def check_recent(recent: Recent) -> None:
+    assert len(recent.features) == f.FEATURES
+    for table in (recent.ring, recent.slots, recent.runs, recent.directs, recent.match_tables[0]):
+        assert is_power_of_two(len(table)), "indices are masked"
+    assert len(recent.slots) >= 4096, "a bucket and its kin share a page"
+
+
+def check_network(network: Network) -> None:
+    ends = network.first_weight + network.rows * neuron_widths(network)
+    assert (ends[:-1] == network.first_weight[1:]).all()
+    assert ends[-1] == network.weights.size
+
+
+def neuron_widths(network: Network) -> Any:
     """The length of each neuron's weight rows."""
     return np.concatenate([np.full(layer[1], layer[3]) for layer in network.layers])
+
+
+def is_power_of_two(number: int) -> bool:
+    return number > 0 and number & (number - 1) == 0
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_memory_is_as_stated(level):
     """`memory_bytes` is what error messages and `glnzip info` say."""
-    size = sum(array.nbytes for array in arrays_in(new_model(level)))
-    assert 0.7 * memory_bytes(level) <= size <= memory_bytes(level)
-
-
-def arrays_in(part: Any) -> list[Any]:
-    return [part] if isinstance(part, np.ndarray) else [a for each in part for a in arrays_in(each)]
+    size = sum(array.nbytes for _, array in arrays_of(new_model(level)))
+    assert 0.9 * memory_bytes(level) <= size <= memory_bytes(level)

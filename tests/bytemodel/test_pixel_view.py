@@ -64,7 +64,7 @@ def test_a_context_is_the_pixels_drawn_for_it(row_bytes, model):
         assert all(right in range(-31, 16) for _, right in offsets(drawn.pattern)), context
     entries: list[dict[tuple[int, ...], int]] = [{} for _ in PIXEL_CONTEXTS]
     for place in walk(now, picture, row_bytes):
-        for seen, drawn, entry in zip(entries, PIXEL_CONTEXTS, now.recent.pixels_used, strict=True):
+        for seen, drawn, entry in zip(entries, PIXEL_CONTEXTS, now.as_pixels.used, strict=True):
             marks = offsets(drawn.pattern)
             key = tuple(pixel(picture, row_bytes, place, *mark) for mark in marks)
             assert seen.setdefault(key, int(entry)) == entry
@@ -76,7 +76,7 @@ def test_a_context_is_the_pixels_drawn_for_it(row_bytes, model):
 def test_a_gate_is_a_number_of_adjacent_pixels(row_bytes, model):
     now = model()
     picture = random.Random(row_bytes).randbytes(100)
-    network = now.learned.pixel_network
+    network = now.as_pixels.network
     for place in walk(now, picture, row_bytes):
         for gate, context in zip(PIXEL_GATES, network.contexts, strict=False):
             marks = [(0, -n) for n in range(gate.before, 0, -1)]
@@ -117,7 +117,7 @@ def test_bytes_and_pixels_may_take_turns(model):
         update_bit(now, place & 1)
     for place in walk(now, picture, 3):
         if place % 8 == 0:
-            rows = [int(row) for row in now.recent.pixel_rows[1:]]
+            rows = [int(row) for row in now.as_pixels.rows[1:]]
             above = place // 8
             for up, row in enumerate(rows, 1):
                 wanted = range(above - 3 * up - 2, above - 3 * up + 3)

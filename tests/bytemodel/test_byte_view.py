@@ -1,0 +1,167 @@
+"""The byte view bit by bit: inputs, gates and runs are what the lineup says they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from glnzip.bytemodel import byte_view
+from glnzip.bytemodel import features as f
+from glnzip.bytemodel.adaptive_map import stretched
+from glnzip.bytemodel.build import new_model
+from glnzip.bytemodel.direct_map import direct_input
+from glnzip.bytemodel.lineup import CONTEXTS, GATES
+from glnzip.bytemodel.run_map import CLASSES
+from glnzip.bytemodel.state import Model
+from glnzip.bytemodel.step import begin_block, predict_bit, update_bit
+from glnzip.gln.network import BIAS
+from glnzip.levels import DEFAULT_LEVEL
+from glnzip.plan import BYTES
+from tests.checks import sample
+
+DATA = sample(500)[:150] + bytes(40) + sample(1000)[-250:]
+
+
+@pytest.fixture(scope="module")
+def model() -> Any:
+    """Call to get a new model."""
+    return lambda: new_model(DEFAULT_LEVEL)
+
+
+def walk(model: Model, data: bytes) -> Iterator[tuple[int, int]]:
+    """Code bytes, and yield the place and the bits known of each bit before it is learned."""
+    begin_block(model, BYTES, 0)
+    for place, byte in enumerate(data):
+        for known in range(8):
+            predict_bit(model)
+            yield place, known
+            update_bit(model, byte >> (7 - known) & 1)
+
+
+def inputs_of(model: Model) -> Any:
+    """The inputs of the network's first layer, without bias and padding."""
+    _, learned, scratch = model.as_bytes
+    count = (
+        byte_view.INPUTS_PER_CONTEXT * len(scratch.contexts)
+        + byte_view.INPUTS_PER_RUN * len(scratch.runs)
+        + byte_view.INPUTS_PER_MATCH * len(model.recent.matches)
+        + byte_view.INPUTS_PER_DIRECT * len(scratch.directs)
+    )
+    return learned.network.signals[:count]
+
+
+def test_every_input_is_written_for_every_bit(model):
+    now = model()
+    inputs = inputs_of(now)
+    signals = now.as_bytes.learned.network.signals
+    assert signals[len(inputs)] == BIAS, "the bias stands behind the last input"
+    begin_block(now, BYTES, 0)
+    for byte in DATA[:60]:
+        for known in range(8):
+            inputs[:] = np.nan
+            predict_bit(now)
+            assert np.isfinite(inputs).all()
+            update_bit(now, byte >> (7 - known) & 1)
+
+
+def test_a_gate_is_its_feature_and_its_part_of_the_byte(model):
+    now = model()
+    gates = [gate for gate in GATES if gate.level <= DEFAULT_LEVEL]
+    contexts = now.as_bytes.learned.network.contexts
+    for place, known in walk(now, DATA):
+        so_far = 1 << known | DATA[place] >> (8 - known)
+        for gate, context in zip(gates, contexts, strict=False):
+            value = int(now.recent.features[gate.feature]) % gate.values
+            if gate.bits == "partial":
+                value = value * 256 + so_far
+            elif gate.bits == "position":
+                value = value * 8 + known
+            assert context == value, gate.name
+
+
+def test_features_of_the_bit(model):
+    """What the matches and the known orders say, which `features` leaves to the view."""
+    now = model()
+    features, matches = now.recent.features, now.recent.matches
+    orders = now.as_bytes.lineup.contexts[:, 5].sum()
+    known_orders, agreed = set(), 0
+    for _ in walk(now, DATA):
+        speaking = [int(match.expected) for match in matches if match.map_index >= 0]
+        assert features[f.EXPECTED] == (speaking[-1] - 255 if speaking else 0)
+        assert (features[f.MATCH_STRENGTH] > 0) == bool(speaking)
+        assert features[f.MATCH_STRENGTH] <= 15
+        assert features[f.MATCH_AND_LETTERS] == (
+            features[f.MATCH_STRENGTH] * 16 + features[f.LETTERS]
+        )
+        known_orders.add(int(features[f.KNOWN_ORDERS]))
+        agreed += bool(speaking)
+    assert known_orders == set(range(orders + 1))
+    assert 0 < agreed < 8 * len(DATA)
+
+
+def test_contexts_speak_once_they_have_been_seen(model):
+    """A logit for each context, and once more where one bit value alone was seen; 0 for nothing."""
+    now = model()
+    _, learned, scratch = now.as_bytes
+    contexts = len(scratch.contexts)
+    once, again = inputs_of(now)[: 2 * contexts].reshape(2, contexts)
+    seen: list[dict[tuple[int, int], set[int]]] = [{} for _ in scratch.contexts]
+    for place, known in walk(now, DATA[:150]):
+        so_far, bit = 1 << known | DATA[place] >> (8 - known), DATA[place] >> (7 - known) & 1
+        for i, context in enumerate(scratch.contexts):
+            values = seen[i].setdefault((int(context.hash), so_far), set())
+            if values:
+                assert once[i] == stretched(learned.state_maps[context.map_index])
+                assert context.map_index // 256 == i
+            else:
+                assert once[i] == 0
+            assert again[i] == (once[i] if len(values) == 1 else 0)
+            values.add(bit)
+
+
+def test_runs_are_those_of_their_contexts(model):
+    """A context's run is the byte that followed it last, as often as it did without a change."""
+    now = model()
+    _, learned, scratch = now.as_bytes
+    rows = now.as_bytes.lineup.runs.tolist()
+    inputs = inputs_of(now)[byte_view.INPUTS_PER_CONTEXT * len(scratch.contexts) :]
+    assert [CONTEXTS[row].run_level <= DEFAULT_LEVEL for row in rows] == [True] * len(rows)
+    runs: list[dict[int, tuple[int, int]]] = [{} for _ in rows]  # byte and count, by context
+    agreed = 0
+    for place, known in walk(now, DATA):
+        for i, (row, run) in enumerate(zip(rows, scratch.runs, strict=True)):
+            context = int(scratch.contexts[row].hash)
+            byte, count = runs[i].get(context, (0, 0))
+            assert run.run == count << 8 | byte
+            speaks = count > 0 and byte >> (8 - known) == DATA[place] >> (8 - known)
+            assert (run.map_index >= 0) == speaks
+            if speaks:
+                assert run.map_index // CLASSES == i
+                assert run.map_index % 2 == byte >> (7 - known) & 1
+                assert inputs[i] == stretched(learned.run_maps[run.map_index])
+                agreed += 1
+            else:
+                assert inputs[i] == 0
+            if known == 7:
+                again = count + 1 if count and byte == DATA[place] else 1
+                runs[i][context] = DATA[place], min(again, 255)
+    assert agreed > 1000
+
+
+def test_each_direct_context_has_its_own_probability(model):
+    """The same entry for the same context and bits of the byte, another one for others."""
+    now = model()
+    view = now.as_bytes
+    directs = view.scratch.directs
+    assert len(directs) > 0
+    inputs = inputs_of(now)[-len(directs) :]
+    keys: dict[int, tuple[int, int, int]] = {}
+    for place, known in walk(now, DATA):
+        for i, direct in enumerate(directs):
+            key = i, int(direct.hash), 1 << known | DATA[place] >> (8 - known)
+            assert keys.setdefault(int(direct.entry), key) == key
+            assert inputs[i] == direct_input(now.recent.directs, direct.entry)
+    assert len(keys) == len(set(keys.values()))
