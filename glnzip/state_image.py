@@ -30,6 +30,8 @@ from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
 
+from glnzip.aligned import aligned_copy
+
 Tree = TypeVar("Tree", bound="tuple[Any, ...]")
 
 MAGIC = b"glnzip primed 1\0"
@@ -78,7 +80,7 @@ class StateImage(Generic[Tree]):
     def read(self) -> Tree:
         """A model in memory of its own."""
         shared = self._model(mmap.ACCESS_READ)
-        return _rebuilt(shared, (array.copy() for _, array in _arrays(shared)))
+        return _rebuilt(shared, (aligned_copy(array) for _, array in _arrays(shared)))
 
     def _map(self, access: int) -> mmap.mmap:
         try:

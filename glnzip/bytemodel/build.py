@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from glnzip.aligned import aligned_zeros
 from glnzip.bytemodel import byte_view, pixel_view
 from glnzip.bytemodel import lineup as table
 from glnzip.bytemodel.adaptive_map import new_map
@@ -136,9 +137,9 @@ def _new_recent(rows: _Rows) -> Recent:
         now=new_records(1, NOW),
         features=np.zeros(FEATURES, np.int64),
         ring=np.zeros(1 << size.ring_bits, np.uint8),
-        slots=np.zeros(1 << size.slot_bits, np.uint8),
+        slots=aligned_zeros(1 << size.slot_bits, np.uint8),
         runs=np.zeros(1 << size.run_bits, np.uint32),
-        directs=np.zeros(1 << size.direct_bits, np.uint32),
+        directs=aligned_zeros(1 << size.direct_bits, np.uint32),
         matches=_new_matches(rows.matches, size.match_bits),
         match_tables=np.zeros((len(rows.matches), 1 << size.match_bits), np.int32),
         followers_last=np.zeros(256, np.int64),

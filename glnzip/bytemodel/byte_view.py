@@ -32,8 +32,6 @@ INPUTS_PER_DIRECT = 1
 @inline
 def begin_block(view, recent):
     """Find the contexts of the block's first byte; the bytes before it may have been pixels."""
-    for i in range(view.scratch.runs.size):
-        view.scratch.runs[i].place = -1  # what followed was seen in another view, perhaps
     _hash_contexts(view, recent)
     enter_nibble(view, recent)
 
@@ -170,9 +168,8 @@ def end_byte(view, recent, byte):
     """A byte is complete and in the ring: features, matches, runs, and the next contexts."""
     for i in range(view.scratch.runs.size):
         run = view.scratch.runs[i]
-        if run.place >= 0:
-            context_hash = view.scratch.contexts[view.lineup.runs[i]].hash
-            run_map.extend_run(recent.runs, run.place, context_hash, run.run, byte)
+        context_hash = view.scratch.contexts[view.lineup.runs[i]].hash
+        run_map.extend_run(recent.runs, run.place, context_hash, run.run, byte)
     f.see_byte(recent, byte)
     recent.features[f.EXPECTED] = 0
     for m in range(recent.matches.size):

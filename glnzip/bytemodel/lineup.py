@@ -132,7 +132,7 @@ GATES = (
     Gate("partial byte", f.NONE, 1, "partial"),
     Gate("last byte", f.LAST, 256, "position"),
     Gate("match", f.MATCH_STRENGTH, 16, "position"),
-    Gate("known orders", f.KNOWN_ORDERS, 8, "position"),
+    Gate("known orders", f.KNOWN_ORDERS, 16, "position"),
     Gate("text form", f.TEXT_FORM, 65536, level=4),
     Gate("second byte", f.SECOND, 256, level=5),
     Gate("expected byte", f.EXPECTED, 512, level=5),

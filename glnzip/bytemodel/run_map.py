@@ -57,5 +57,5 @@ def expected_bit(run, partial, bits_known):
 def map_index(row, run, bits_known, bit):
     """Which entry of the run maps speaks for the run of context row `row`."""
     count = run >> _COUNT_SHIFT
-    kind = count if count < 8 else min(8 + (count >> 3), 15)
+    kind = count - 1 if count < 9 else min(7 + (count >> 3), 15)
     return row * CLASSES + (kind << 4 | bits_known << 1 | bit)

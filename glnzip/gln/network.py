@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from glnzip.aligned import aligned_copy, aligned_zeros
 from glnzip.gln.lanes import add_scaled, dot, padded
 from glnzip.gln.logistic import clip, squash
 from glnzip.jit import inline, jit_is_on
@@ -129,11 +130,11 @@ def new_network(
         signal_count += width
         neuron_count += len(layer_rows)
         below = len(layer_rows)
-    signals = np.zeros(signal_count + padded(below), np.float32)
+    signals = aligned_zeros(signal_count + padded(below), np.float32)
     for (_, _, first, _), size in zip(layers, [inputs, *map(len, rows)], strict=False):
         signals[first + size] = BIAS
     return Network(
-        weights=np.concatenate(weights),
+        weights=aligned_copy(np.concatenate(weights)),
         steps=np.zeros(row_count, np.int32),
         contexts=np.zeros(neuron_count, np.int64),
         rows=np.array([count for layer in rows for count in layer], np.int64),
