@@ -16,9 +16,10 @@ import numpy as np
 from glnzip.bytemodel.build import new_model
 from glnzip.bytemodel.state import Model, new_records
 from glnzip.coding.arithmetic import CODER, TOP
-from glnzip.coding.byte_loops import DECODE, ENCODE, LEARN, run_bytes
+from glnzip.coding.byte_loops import DECODE, ENCODE, LEARN, run_block
+from glnzip.coding.x86_calls import to_distances, to_places
 from glnzip.container import BLOCK_BYTES
-from glnzip.plan import BYTES, BlockPlan
+from glnzip.plan import BYTES, CALLS, CALLS_AND_DATA, BlockPlan
 from glnzip.planner import plan_block
 from glnzip.primed import primed_model
 
@@ -51,7 +52,8 @@ class BlockCodec:
         self._payload = np.zeros(0, np.uint8)
         self._data = np.zeros(0, np.uint8)
         self._plan = BlockPlan(BYTES, 0)
-        self._done = 0
+        self._done = 0  # bytes that the model has seen ...
+        self._delivered = 0  # ... and that `decode` has handed out
 
     def encode(
         self, block: bytes, plan: BlockPlan, progress: Callable[[int], object] | None = None
@@ -73,7 +75,7 @@ class BlockCodec:
             The payload, or None if it would not be smaller than the block. The model has learned
             the block in both cases.
         """
-        self._begin(np.zeros(len(block), np.uint8), _writable(block), plan)
+        self._begin(np.zeros(len(block), np.uint8), _as_seen(block, plan), plan)
         self._run(ENCODE, len(block), progress)
         return self._finish_payload()
 
@@ -86,7 +88,7 @@ class BlockCodec:
         self, block: bytes, plan: BlockPlan, progress: Callable[[int], object] | None = None
     ) -> None:
         """Let the model see a block without coding it."""
-        self._begin(np.zeros(0, np.uint8), _writable(block), plan)
+        self._begin(np.zeros(0, np.uint8), _as_seen(block, plan), plan)
         self._run(LEARN, len(block), progress)
 
     def begin_decode(self, payload: bytes, length: int, plan: BlockPlan) -> None:
@@ -98,14 +100,19 @@ class BlockCodec:
 
     def decode(self, most: int) -> bytes:
         """The next 1 to `most` original bytes of the block; ``b""`` when it is complete."""
-        start = self._done
-        self._run(DECODE, min(start + most, self._data.size))
-        return self._data[start : self._done].tobytes()
+        start, end = self._delivered, min(self._delivered + most, self._data.size)
+        if not _is_rewritten(self._plan):
+            self._run(DECODE, end)
+        elif self._done < self._data.size:  # only the whole of it can be turned back
+            self._run(DECODE, self._data.size)
+            to_distances(self._data, self._plan.form)
+        self._delivered = end
+        return self._data[start:end].tobytes()
 
     def _begin(self, payload: Any, data: Any, plan: BlockPlan) -> None:
         self._payload = payload
         self._data = data
-        self._done = 0
+        self._done = self._delivered = 0
         self._coder[0] = (0, TOP, 0, 0)
         self._plan = plan
 
@@ -115,7 +122,7 @@ class BlockCodec:
         while self._done < end:
             stop = min(self._done + _SLICE_BYTES, end)
             arrays = (self._model, self._coder, self._payload, self._data)
-            run_bytes(direction, *self._plan, *arrays, self._done, stop)
+            run_block(direction, self._plan, *arrays, self._done, stop)
             coded, self._done = stop - self._done, stop
             if progress is not None:
                 progress(coded)
@@ -132,6 +139,18 @@ class BlockCodec:
             return None
         whole = self._payload[:at].tobytes() + code.to_bytes(5, "big")[1 : 1 + kept]
         return whole.rstrip(b"\0")
+
+
+def _as_seen(block: bytes, plan: BlockPlan) -> Any:
+    """The block as the model sees it: x86 code is rewritten."""
+    data = _writable(block)
+    if _is_rewritten(plan):
+        to_places(data, plan.form)
+    return data
+
+
+def _is_rewritten(plan: BlockPlan) -> bool:
+    return plan.kind == BYTES and plan.form in (CALLS, CALLS_AND_DATA)
 
 
 def _writable(data: bytes) -> Any:

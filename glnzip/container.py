@@ -59,7 +59,15 @@ from glnzip.errors import (
     UnsupportedStreamError,
 )
 from glnzip.levels import LEVELS, MAX_LEVEL, MIN_LEVEL, MODEL_GENERATION, memory_bytes
-from glnzip.plan import BYTES, PIXELS, BlockPlan
+from glnzip.plan import (
+    BYTES,
+    IMAGE,
+    MAX_CHANNELS,
+    MAX_IMAGE_STEP,
+    SAMPLE_FORMS,
+    SOUND,
+    BlockPlan,
+)
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -77,8 +85,11 @@ _STORED = 2
 _STATE_MASK = 0b0000_0011
 _KIND_SHIFT = 2
 _KIND_MASK = 0b11
+_PHASE_SHIFT = 4
 _HAS_ROWS = 0b0001_0000
-_RESERVED_MASK = 0b1110_0000
+_FORM_SHIFT = 5
+_FORM_MASK = 0b11
+_RESERVED_MASK = 0b1000_0000
 
 Take = Callable[[int], bytes]
 """`take(n)` returns exactly the next n bytes of a stream; short of them, it raises."""
@@ -148,12 +159,18 @@ def check_supported(header: FrameHeader) -> None:
 
 def write_block_header(header: BlockHeader) -> bytes:
     """Return the bytes of a block header."""
-    kind, row_bytes = header.plan
+    kind, row_bytes, step, form, phase = header.plan
     tag = (_STORED if header.stored else _CODED) | kind << _KIND_SHIFT
+    if kind == BYTES:
+        tag |= form << _FORM_SHIFT
     fields = bytearray([tag | (_HAS_ROWS if row_bytes else 0)])
     fields += _number(header.length)
     if row_bytes:
         fields += _number(row_bytes)
+    if kind in (IMAGE, SOUND):
+        fields.append(step)
+    if kind == SOUND:
+        fields.append(form | phase << _PHASE_SHIFT)
     if not header.stored:
         fields += _number(header.body_length)
     return bytes(fields)
@@ -166,15 +183,42 @@ def read_block_header(take: Take) -> BlockHeader | None:
         return None
     state = tag[0] & _STATE_MASK
     kind = tag[0] >> _KIND_SHIFT & _KIND_MASK
-    if state not in (_CODED, _STORED) or kind not in (BYTES, PIXELS) or tag[0] & _RESERVED_MASK:
+    form = tag[0] >> _FORM_SHIFT & _FORM_MASK
+    reserved = tag[0] & _RESERVED_MASK or (form and kind != BYTES)
+    if state not in (_CODED, _STORED) or reserved:
         raise CorruptStreamError(f"damaged block header: tag {tag[0]} has no meaning")
     stored = state == _STORED
     length = _take_number(take, range(1, BLOCK_BYTES + 1), "block length")
     row_bytes = 0
     if tag[0] & _HAS_ROWS:
         row_bytes = _take_number(take, range(1, MAX_ROW_BYTES + 1), "row length")
+    if kind == BYTES:
+        plan = BlockPlan(kind, row_bytes, form=form)
+    else:
+        plan = BlockPlan(kind, row_bytes, *_take_samples(take, kind))
+    if kind == IMAGE and not row_bytes:
+        raise CorruptStreamError("damaged block header: an image without rows")
     body_length = length if stored else _take_number(take, range(length), "payload length")
-    return BlockHeader(stored, BlockPlan(kind, row_bytes), length, body_length)
+    return BlockHeader(stored, plan, length, body_length)
+
+
+def _take_samples(take: Take, kind: int) -> tuple[int, int, int]:
+    """Step, form and phase of a block of numbers; zeros for other blocks."""
+    if kind not in (IMAGE, SOUND):
+        return 0, 0, 0
+    step = take(1)[0]
+    if kind == IMAGE:
+        if not 1 <= step <= MAX_IMAGE_STEP:
+            raise CorruptStreamError(f"damaged block header: step {step} is out of range")
+        return step, 0, 0
+    written = take(1)[0]
+    form, phase = written & (1 << _PHASE_SHIFT) - 1, written >> _PHASE_SHIFT
+    if form >= len(SAMPLE_FORMS) or phase >= SAMPLE_FORMS[form][0]:
+        raise CorruptStreamError(f"damaged block header: sample form {written} has no meaning")
+    width = SAMPLE_FORMS[form][0]
+    if step % width or not 1 <= step // width <= MAX_CHANNELS:
+        raise CorruptStreamError(f"damaged block header: step {step} is out of range")
+    return step, form, phase
 
 
 def _number(value: int) -> bytes:

@@ -1,15 +1,17 @@
 """How kernels are compiled, and where the compiled code is kept.
 
-Every hot function of glnzip carries one of two decorators:
+Every hot function of glnzip carries one of three decorators:
 
 ``kernel``
     an entry point called from Python. Compiled by Numba at its first call, GIL released, and
     cached on disk so that later processes load it in a fraction of a second.
 ``inline``
     a part of a kernel. LLVM inlines it into its caller, so small functions cost nothing.
+``outlined``
+    a part that is compiled once, however many places call it.
 
-Neither ever turns on ``fastmath``: the compressed bytes depend on every floating-point operation
-happening exactly as written. With ``NUMBA_DISABLE_JIT=1``, or where Numba is not installed, both
+None ever turns on ``fastmath``: the compressed bytes depend on every floating-point operation
+happening exactly as written. With ``NUMBA_DISABLE_JIT=1``, or where Numba is not installed, the
 decorators return the plain Python function, which computes the same bytes slowly.
 
 The folder of compiled code (see `glnzip.cache_folder`) is named by a hash of all that decides what
@@ -69,6 +71,11 @@ def kernels_are_cached() -> bool:
 def inline(function: Function) -> Function:
     """Compile `function` as a part of the kernels that call it."""
     return _njit(function, forceinline=True)
+
+
+def outlined(function: Function) -> Function:
+    """Compile `function` once and let kernels call it: for large parts that run once a byte."""
+    return _njit(function)
 
 
 def kernel(function: Function) -> Function:

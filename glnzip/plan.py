@@ -7,7 +7,24 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-BYTES, PIXELS = range(2)
+BYTES, PIXELS, IMAGE, SOUND = range(4)
+
+# Forms of bytes: text; other data; x86 code whose calls, or calls and data addresses, are rewritten
+# (`glnzip.coding.x86_calls`).
+TEXT, BINARY, CALLS, CALLS_AND_DATA = range(4)
+
+MAX_IMAGE_STEP = 4
+MAX_CHANNELS = 8  # of sound
+
+# How a sample of sound is written: bytes, whether signed, whether the lowest byte comes first.
+SAMPLE_FORMS = (
+    (1, False, True),
+    (1, True, True),
+    (2, True, True),
+    (2, True, False),
+    (3, True, True),
+    (3, True, False),
+)
 
 
 class BlockPlan(NamedTuple):
@@ -16,10 +33,20 @@ class BlockPlan(NamedTuple):
     Attributes
     ----------
     kind : int
-        `BYTES`, or `PIXELS` for an image of one bit a pixel.
+        `BYTES`; `PIXELS` for an image of one bit a pixel; `IMAGE` for one of whole bytes; `SOUND`.
     row_bytes : int
         Length of a row (of a table, a record, an image); 0 for none.
+    step : int
+        Of an image or sound: bytes from one sample to the next of the same channel.
+    form : int
+        Of bytes: `TEXT`, `BINARY`, `CALLS` or `CALLS_AND_DATA`. Of sound: how a sample is written,
+        an index of `SAMPLE_FORMS`.
+    phase : int
+        Of sound: bytes at the block's start that end a sample begun before.
     """
 
     kind: int
     row_bytes: int
+    step: int = 0
+    form: int = 0
+    phase: int = 0

@@ -1,4 +1,4 @@
-"""The encoder's look at a block: does it have rows, and is it an image of one bit a pixel?
+"""The encoder's look at a block: is it text, code, an image, sound, and does it have rows?
 
 Only the block's bytes decide, never a name. All sums are integers, so that every machine comes to
 the same plan.
@@ -10,24 +10,44 @@ from typing import Any
 
 import numpy as np
 
+from glnzip.coding.x86_calls import code_form
 from glnzip.gln.logistic import exact_log
-from glnzip.plan import BYTES, PIXELS, BlockPlan
+from glnzip.number_planner import plan_numbers
+from glnzip.plan import BYTES, PIXELS, TEXT, BlockPlan
 
 _SAMPLE_BYTES = 1 << 16
 _SMALLEST = 512  # bytes; in less, nothing can be told
 _LONGEST_ROW = 2048
 _ROWS_WANTED = 8  # a sample must hold this many rows
 _NARROWEST_IMAGE = 8  # bytes; shorter rows are records
+_CONTROLS = [*range(9), *range(14, 27), *range(28, 32)]
+_TEXT_BYTES_FOR_A_CONTROL = 50
 _COST_UNITS = 1 << 16  # costs are counted in 1/65536 nat
 
 
 def plan_block(data: bytes) -> BlockPlan:
     """The plan for a block: a pure function of its bytes."""
+    numbers = plan_numbers(data)
+    if numbers is not None:
+        return numbers
     sample = np.frombuffer(data, np.uint8, count=min(len(data), _SAMPLE_BYTES))
     row_bytes = _row_length(sample) if sample.size >= _SMALLEST else 0
     if row_bytes >= _NARROWEST_IMAGE and _is_bitmap(sample, row_bytes):
         return BlockPlan(PIXELS, row_bytes)
-    return BlockPlan(BYTES, row_bytes)
+    return BlockPlan(BYTES, row_bytes, form=_form(data))
+
+
+def _form(data: bytes) -> int:
+    """Whether the bytes are text: control characters, other than those of texts, are rare in it."""
+    counts = np.bincount(np.frombuffer(data, np.uint8), minlength=256)
+    if _TEXT_BYTES_FOR_A_CONTROL * counts[_CONTROLS].sum() <= len(data):
+        return TEXT
+    return code_form(_writable(data))
+
+
+def _writable(data: bytes) -> Any:
+    """A copy as an array that kernels may write to: a read-only one would be another signature."""
+    return np.frombuffer(bytearray(data), np.uint8)
 
 
 def _row_length(sample: Any) -> int:

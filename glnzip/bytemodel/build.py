@@ -11,10 +11,12 @@ from glnzip.aligned import aligned_zeros
 from glnzip.bytemodel import byte_view, pixel_view
 from glnzip.bytemodel import lineup as table
 from glnzip.bytemodel.adaptive_map import new_map
+from glnzip.bytemodel.binary_features import BINARY
 from glnzip.bytemodel.bit_history import FIRST_GUESS
 from glnzip.bytemodel.features import FEATURES
 from glnzip.bytemodel.final_adjust import KNOTS
 from glnzip.bytemodel.match_model import STRENGTHS
+from glnzip.bytemodel.number_build import new_image_view, new_sound_view
 from glnzip.bytemodel.run_map import CLASSES
 from glnzip.bytemodel.state import (
     CONTEXT,
@@ -36,31 +38,46 @@ from glnzip.gln.network import Network, new_network
 
 
 class _Rows(NamedTuple):
-    """The rows of the table that a level uses, and the sizes of its memory."""
+    """The rows of the table that a view of bytes uses at a level, and the first weight."""
 
-    size: table.Size
     contexts: list[table.Context]
     runs: list[int]
     directs: list[table.Context]
     matches: list[table.Match]
     gates: list[table.Gate]
     adjustments: list[table.Adjustment]
+    start: float
 
 
 def new_model(level: int) -> Model:
     """Allocate a model that has seen nothing."""
-    contexts = _of_level(table.CONTEXTS, level)
+    size = table.SIZES[level]
+    return Model(
+        as_text=_new_byte_view(level, table.CONTEXTS, table.GATES, 0.1),
+        as_binary=_new_byte_view(
+            level, table.BINARY_CONTEXTS, (*table.BINARY_GATES, *table.GATES), 0.06
+        ),
+        as_pixels=_new_pixel_view(size),
+        as_image=new_image_view(size.number_bits),
+        as_sound=new_sound_view(size.number_bits),
+        recent=_new_recent(size, _of_level(table.MATCHES, level)),
+    )
+
+
+def _new_byte_view(
+    level: int, contexts: Sequence[table.Context], gates: Sequence[table.Gate], start: float
+) -> ByteView:
+    used = _of_level(contexts, level)
     rows = _Rows(
-        table.SIZES[level],
-        contexts,
-        [i for i, row in enumerate(contexts) if row.run_level <= level],
+        used,
+        [i for i, row in enumerate(used) if row.run_level <= level],
         _of_level(table.DIRECTS, level),
         _of_level(table.MATCHES, level),
-        _of_level(table.GATES, level),
+        _of_level(gates, level),
         _of_level(table.ADJUSTMENTS, level),
+        start,
     )
-    view = ByteView(_new_lineup(rows), _new_learned(rows), _new_scratch(rows))
-    return Model(view, _new_pixel_view(rows.size), _new_recent(rows))
+    return ByteView(_new_lineup(rows), _new_learned(rows), _new_scratch(rows))
 
 
 def _new_lineup(rows: _Rows) -> Lineup:
@@ -108,7 +125,7 @@ def _new_byte_network(rows: _Rows) -> Network:
             decaying(0.005, 0.001, 600.0),
             decaying(0.002, 0.0003, 200.0),
         ],
-        start=[0.1, None, None],
+        start=[rows.start, None, None],
         weight_bound=16.0,
     )
 
@@ -131,8 +148,7 @@ def _new_pixel_view(size: table.Size) -> PixelView:
     )
 
 
-def _new_recent(rows: _Rows) -> Recent:
-    size = rows.size
+def _new_recent(size: table.Size, matches: Sequence[table.Match]) -> Recent:
     recent = Recent(
         now=new_records(1, NOW),
         features=np.zeros(FEATURES, np.int64),
@@ -140,10 +156,11 @@ def _new_recent(rows: _Rows) -> Recent:
         slots=aligned_zeros(1 << size.slot_bits, np.uint8),
         runs=np.zeros(1 << size.run_bits, np.uint32),
         directs=aligned_zeros(1 << size.direct_bits, np.uint32),
-        matches=_new_matches(rows.matches, size.match_bits),
-        match_tables=np.zeros((len(rows.matches), 1 << size.match_bits), np.int32),
+        matches=_new_matches(matches, size.match_bits),
+        match_tables=np.zeros((len(matches), 1 << size.match_bits), np.int32),
         followers_last=np.zeros(256, np.int64),
         followers_pair=np.zeros(65536, np.int64),
+        binary=new_records(1, BINARY),
     )
     now = recent.now[0]
     now["partial"] = now["node"] = 1

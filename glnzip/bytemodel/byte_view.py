@@ -11,6 +11,7 @@ import numpy as np
 from glnzip.bytemodel import direct_map, match_model, run_map
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.adaptive_map import adapted, opinion, stretched
+from glnzip.bytemodel.binary_features import see_binary
 from glnzip.bytemodel.bit_history import NEXT_STATE, ONE_SIDED
 from glnzip.bytemodel.features import HASH, HASH_2, U32
 from glnzip.bytemodel.slot_table import (
@@ -21,6 +22,7 @@ from glnzip.bytemodel.slot_table import (
     prefetch_bucket,
 )
 from glnzip.jit import inline
+from glnzip.plan import TEXT
 
 MAP_LIMIT = 255  # state maps average over about this many bits
 INPUTS_PER_CONTEXT = 2
@@ -171,6 +173,8 @@ def end_byte(view, recent, byte):
         context_hash = view.scratch.contexts[view.lineup.runs[i]].hash
         run_map.extend_run(recent.runs, run.place, context_hash, run.run, byte)
     f.see_byte(recent, byte)
+    if recent.now[0].form != TEXT:
+        see_binary(recent, byte)
     recent.features[f.EXPECTED] = 0
     for m in range(recent.matches.size):
         match_model.see_byte(recent, m, byte)

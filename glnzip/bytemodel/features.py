@@ -32,8 +32,21 @@ from glnzip.jit import inline
     MATCH_STRENGTH,  # class of its length, 0 (no match) to 15
     MATCH_AND_LETTERS,  # MATCH_STRENGTH and LETTERS, four bits each
     KNOWN_ORDERS,  # how many of the plain orders have been here before
+    PAIR_SINCE,  # class of the distance to where the last two bytes were seen before
+    ZERO_SINCE,  # bytes since the last zero byte, at most 255
+    RECORD,  # length of a record as found on the way (`binary_features`), 0 before one is found
+    RECORD_PLACE,  # place in that record
+    UP,  # the byte one record before the one to come
+    SAME_UP,  # of the last eight bytes, which were those of the record before: one bit each
+    TEXT_LEFT,  # of a text that follows its length: bytes to come, 255 beyond its end
+    TEXT_PLACE,  # the last control character, and bytes since
+    CODE_PLACE,  # part of the x86 instruction that the next byte is, below 16
+    CODE,  # the instruction so far, with CODE_PLACE
+    CODE_BEFORE,  # the instruction before
+    CODE_BEFORE_2,  # the one before that
+    CODE_GATE,  # CODE_PLACE and the low byte of the opcode, or of the one before
     FEATURES,
-) = range(22)
+) = range(35)
 
 HASH = 0x2C1B3C6D  # odd multipliers below 2**30, so that products with 32-bit values fit int64
 HASH_2 = 0x297A2D39

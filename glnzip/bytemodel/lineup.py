@@ -159,6 +159,64 @@ ADJUSTMENTS = (
     Adjustment("word", (f.WORD, f.LAST), 16, level=7),
 )
 
+BINARY_CONTEXTS = (
+    Context("order 0", level=5),
+    Context("order 1", "FF"),
+    Context("order 2", "FF FF"),
+    Context("order 3", "FF FF FF"),
+    Context("order 4", "FF FF FF FF"),
+    Context("order 5", "FF FF FF FF FF", level=4),
+    Context("order 6", "FF FF FF FF FF FF", level=2),
+    Context("order 7", "FF FF FF FF FF FF FF", level=6),
+    Context("expected", "FF", (f.EXPECTED,), level=5),
+    Context("word", "", (f.WORD, f.LAST), level=3),
+    Context("word after word", "", (f.WORD, f.WORD_BEFORE), level=6),
+    Context("text form", "FF", (f.TEXT_FORM,), level=6),
+    Context("followed last", "FF", (f.FOLLOWED_LAST,), level=5),
+    Context("followed pair", "FF", (f.FOLLOWED_PAIR,), level=5),
+    Context("above and last", "FF", (f.ABOVE,), level=4),
+    Context("above, above twice", "", (f.ABOVE, f.ABOVE_TWICE), level=6),
+    Context("row place, last", "FF", (f.ROW_PLACE,), level=4),
+    Context("byte 2", "00 FF", level=6),
+    Context("byte 3", "00 00 FF", level=6),
+    Context("byte 4", "00 00 00 FF", level=6),
+    Context("bytes 1, 3", "FF 00 FF", level=4),
+    Context("bytes 1, 4", "FF 00 00 FF", level=5),
+    Context("bytes 1, 5", "FF 00 00 00 FF", level=6),
+    Context("bytes 2, 4", "00 FF 00 FF", level=6),
+    Context("bytes 4, 8", "00 00 00 FF 00 00 00 FF", level=6),
+    Context("bytes 2-3", "00 FF FF"),
+    Context("bytes 2-4", "00 FF FF FF", level=6),
+    Context("bytes 3-4", "00 00 FF FF", level=6),
+    Context("bytes 4-5", "00 00 00 FF FF", level=6),
+    Context("bytes 5-6", "00 00 00 00 FF FF", level=6),
+    Context("bytes 1-2, 4", "FF FF 00 FF", level=6),
+    Context("bytes 1-2, 5", "FF FF 00 00 FF", level=6),
+    Context("high halves of 4", "F0 F0 F0 F0", level=5),
+    Context("high halves of 6", "F0 F0 F0 F0 F0 F0", level=6),
+    Context("most of 4 bytes", "F8 F8 F8 F8", level=6),
+    Context("pair since", "FF FF", (f.PAIR_SINCE,), level=6),
+    Context("zero since", "FF", (f.ZERO_SINCE,), level=5),
+    Context("up, last", "FF", (f.RECORD, f.UP), level=2),
+    Context("up, record place", "", (f.RECORD_PLACE, f.RECORD, f.UP), level=6),
+    Context("record place, last", "FF", (f.RECORD_PLACE, f.RECORD)),
+    Context("text place, last", "FF", (f.TEXT_PLACE,), level=4),
+    Context("text left, order 2", "FF FF", (f.TEXT_LEFT,), level=6),
+    Context("code", "", (f.CODE,), level=5),
+    Context("code, last", "FF", (f.CODE,), level=3),
+    Context("code, order 2", "FF FF", (f.CODE,), level=5),
+    Context("code after code", "", (f.CODE, f.CODE_BEFORE)),
+    Context("code after two", "", (f.CODE, f.CODE_BEFORE, f.CODE_BEFORE_2), level=6),
+)
+
+BINARY_GATES = (  # beside those of texts; "column" and "letters" pay here as well
+    Gate("code place", f.CODE_PLACE, 16, "partial", level=2),
+    Gate("code", f.CODE_GATE, 4096),
+    Gate("text left", f.TEXT_LEFT, 256, level=5),
+    Gate("up", f.UP, 256, level=5),
+    Gate("same as up", f.SAME_UP, 256, level=5),
+)
+
 
 class PixelContext(NamedTuple):
     """A base model of the pixel view: a drawing of the pixels it looks at; ``?`` is the next."""
@@ -245,6 +303,7 @@ class Size(NamedTuple):
     direct_bits: int
     match_bits: int
     pixel_bits: int
+    number_bits: int = 22
 
 
 SIZES = {

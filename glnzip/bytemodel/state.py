@@ -13,7 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from glnzip.bytemodel.image_view import ImageView
+from glnzip.bytemodel.records import new_records
+from glnzip.bytemodel.sound_view import SoundView
 from glnzip.gln.network import Network
+
+__all__ = ["new_records"]
 
 NOW = np.dtype(
     [
@@ -26,8 +31,11 @@ NOW = np.dtype(
         ("line", np.int64),  # where the present line began
         ("line_before", np.int64),
         ("block_start", np.int64),
-        ("kind", np.int64),  # how the present block is seen: glnzip.plan.BYTES or PIXELS
-        ("row_bytes", np.int64),  # of the present block; 0 without rows
+        ("kind", np.int64),  # the present block's plan: see glnzip.plan
+        ("row_bytes", np.int64),
+        ("step", np.int64),
+        ("form", np.int64),
+        ("phase", np.int64),
         ("knot_fraction", np.float32),  # of the final adjustment, from predict to update
         ("unadjusted", np.float32),
     ],
@@ -67,11 +75,6 @@ DIRECT = np.dtype(
         ("entry", np.int64),  # used for the present bit
     ],
 )
-
-
-def new_records(count: int, fields: np.dtype[Any]) -> Any:
-    """Records of zeros, their fields attributes in plain Python as they are in kernels."""
-    return np.zeros(count, fields).view(np.recarray)
 
 
 class Lineup(NamedTuple):
@@ -136,11 +139,32 @@ class Recent(NamedTuple):
     match_tables: Any  # int32[matches, 2**k]
     followers_last: Any  # int64[256]
     followers_pair: Any  # int64[65536]
+    binary: Any  # binary_features.BINARY[1]
 
 
 class Model(NamedTuple):
     """One stream's model."""
 
+    as_text: ByteView
+    as_binary: ByteView
+    as_pixels: PixelView
+    as_image: ImageView
+    as_sound: SoundView
+    recent: Recent
+
+
+class ByteModel(NamedTuple):
+    """What the kernel for bytes and pixels works on: one view of bytes, and what is shared."""
+
     as_bytes: ByteView
     as_pixels: PixelView
     recent: Recent
+
+
+class NumberModel(NamedTuple):
+    """What the kernel for images and sound works on: their views, and the history."""
+
+    image: ImageView
+    sound: SoundView
+    now: Any  # NOW[1]
+    ring: Any  # uint8[2**k]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.bytemodel import byte_view, pixel_view
-from glnzip.bytemodel.features import U32
 from glnzip.bytemodel.final_adjust import predict_adjusted, update_adjusted
+from glnzip.bytemodel.history import add_bit, add_byte
 from glnzip.gln.logistic import squash
 from glnzip.gln.network import predict_network, update_network
 from glnzip.jit import inline
@@ -22,13 +22,14 @@ _ONE_16 = np.float32(PROBABILITY_16)
 
 
 @inline
-def begin_block(model, kind, row_bytes):
+def begin_block(model, plan):
     """See the bytes that follow in the way that the block's plan says (`glnzip.plan`)."""
     now = model.recent.now[0]
     now.block_start = now.position
-    now.kind = kind
-    now.row_bytes = row_bytes
-    if kind == PIXELS:
+    now.kind = plan.kind
+    now.row_bytes = plan.row_bytes
+    now.form = plan.form
+    if plan.kind == PIXELS:
         pixel_view.begin_byte(model.as_pixels, model.recent)
     else:
         byte_view.begin_block(model.as_bytes, model.recent)
@@ -37,7 +38,7 @@ def begin_block(model, kind, row_bytes):
 @inline
 def predict_bit(model):
     """Probability that the next bit is a one, in 1/65536: 1..65535."""
-    view, pixels, recent = model
+    view, pixels, recent = model.as_bytes, model.as_pixels, model.recent
     if recent.now[0].kind == PIXELS:
         pixel_view.gather(pixels, recent)
         p = squash(predict_network(pixels.network))
@@ -50,45 +51,24 @@ def predict_bit(model):
 @inline
 def update_bit(model, bit):
     """Learn the bit that `predict_bit` was asked for, and move on to the next."""
-    view, pixels, recent = model
+    view, pixels, recent = model.as_bytes, model.as_pixels, model.recent
     now = recent.now[0]
     if now.kind == PIXELS:
         pixel_view.learn(pixels, bit)
         update_network(pixels.network, bit)
-        _advance(now, bit)
+        add_bit(now, bit)
         if now.bits_known == 8:
-            _end_byte(recent)
+            add_byte(now, recent.ring)
             pixel_view.begin_byte(pixels, recent)
     else:
         byte_view.learn(view, recent, bit)
         update_adjusted(view, recent, bit)
-        _advance(now, bit)
+        add_bit(now, bit)
         if now.bits_known == 8:
-            byte_view.end_byte(view, recent, _end_byte(recent))
+            byte_view.end_byte(view, recent, add_byte(now, recent.ring))
         elif now.bits_known == 4:
             byte_view.half_byte(view, recent)
         # Slots are being fetched from memory by now; the weights keep the CPU busy meanwhile.
         update_network(view.learned.network, bit)
         if now.bits_known & 3 == 0:
             byte_view.enter_nibble(view, recent)
-
-
-@inline
-def _advance(now, bit):
-    now.partial = now.partial << 1 | bit
-    now.node = now.node << 1 | bit
-    now.bits_known += 1
-
-
-@inline
-def _end_byte(recent):
-    """Put the complete byte into the history and begin the next; returns it."""
-    now = recent.now[0]
-    byte = now.partial & 255
-    recent.ring[now.position & (recent.ring.size - 1)] = byte
-    now.position += 1
-    now.last8 = (now.last8 << 8 | now.last4 >> 24) & U32
-    now.last4 = (now.last4 << 8 | byte) & U32
-    now.partial = 1
-    now.bits_known = 0
-    return byte

@@ -1,0 +1,284 @@
+"""The view of a block as sound: channels that take turns, samples of one to three bytes.
+
+The experts are linear predictors of four kinds of memory (`least_squares`), long filters that cost
+less (`nlms`), each with a short one behind it that predicts what it misses, and an average that
+trusts those who did well of late. The scale of each follows from its last errors.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from glnzip.bytemodel import numeric
+from glnzip.bytemodel.least_squares import LeastSquares, learn_target, predicted
+from glnzip.bytemodel.nlms import Nlms, filtered, learn_value
+from glnzip.bytemodel.numeric import SCALE_CLASSES, NumericView
+from glnzip.jit import inline, outlined
+from glnzip.plan import SAMPLE_FORMS
+
+CHANNELS = 8
+STEADY, NEAR, BRIEF, LASTING, STAGED, FAR, BLEND = range(7)  # the experts
+EXPERTS = 7
+MEMBERS = 4  # experts that are members of the least-squares bank
+INPUTS = 32
+PAST = 32  # samples kept of each channel
+TRENDS = 8
+_FORMS = np.array(SAMPLE_FORMS, np.int64)
+
+(
+    NONE,
+    PLACE,  # of the byte in its sample
+    CHANNEL,
+    EXPECTED,  # by the steady expert
+    EXPECTED_FINE,
+    EXPECTED_NEAR,
+    EXPECTED_BRIEF,
+    EXPECTED_LASTING,
+    EXPECTED_STAGED,
+    EXPECTED_FAR,
+    EXPECTED_BLEND,
+    SCALE,
+    KNOWN_BYTES,  # of the sample
+    LAST,  # the same byte of the sample before
+    LAST_TWICE,
+    OTHER,  # the same byte of the channel before
+    BEST,  # the expert that was best of late
+    SPREAD,  # how far the experts are apart
+    KNOWN,
+    LOGIT,
+    FEATURES,
+) = range(21)
+
+FORM = np.dtype(
+    [
+        ("width", np.int64),  # bytes of a sample
+        ("signed", np.int64),
+        ("little", np.int64),
+        ("channels", np.int64),
+        ("place", np.int64),  # number of the byte to come in its sample
+        ("channel", np.int64),
+        ("known", np.int64),  # what the known bytes of the sample add up to
+    ],
+)
+
+
+class SoundView(NamedTuple):
+    """What is known of a sound."""
+
+    numbers: NumericView
+    form: Any  # FORM[1]
+    squares: LeastSquares
+    staged: Nlms  # behind the steady expert
+    far: Nlms
+    far_staged: Nlms  # behind `far`
+    past: Any  # float64[CHANNELS, PAST]: the last samples, newest first
+    quick: Any  # float32[CHANNELS, EXPERTS]: fading mean absolute errors, of short memory
+    slow: Any  # float32[CHANNELS, EXPERTS]: of long memory
+    ratios: Any  # float32[...]: error by the mean of both, by expert, size and trend
+    times: Any  # int64[...]
+    cells: Any  # int64[EXPERTS]: the ratio that each expert uses now
+    bases: Any  # float32[EXPERTS]: the mean of both
+    stages: Any  # float32[3]: what the filters predict: `staged`, `far`, `far_staged`
+
+
+@inline
+def begin_block(sound, now):
+    """Take the samples to be as the plan says."""
+    form = sound.form[0]
+    kind = min(max(now.form, 0), _FORMS.shape[0] - 1)
+    form.width = _FORMS[kind, 0]
+    form.signed = _FORMS[kind, 1]
+    form.little = _FORMS[kind, 2]
+    form.channels = min(max(now.step // form.width, 1), CHANNELS)
+    # The first `phase` bytes are the end of a sample that began before.
+    form.place = (form.width - now.phase % form.width) % form.width
+    form.channel = 0 if form.place == 0 else form.channels - 1
+    form.known = 0
+    _predict(sound)
+
+
+@inline
+def begin_byte(sound, now, ring):
+    """Prepare the bits of the next byte, which may begin a sample."""
+    form = sound.form[0]
+    if form.place == 0:
+        _predict(sound)
+    exponent = form.place if form.little else form.width - 1 - form.place
+    highest = exponent == form.width - 1
+    numeric.measure_byte(
+        sound.numbers,
+        form.place,
+        form.known,
+        np.int64(1) << 8 * exponent,
+        form.little and not highest,
+        form.signed and highest,
+        not form.little and exponent > 0,
+    )
+    _describe(sound, ring, now.position)
+    numeric.enter_byte(sound.numbers)
+
+
+@inline
+def _bounded(mean, limit):
+    return np.float32(min(max(np.float64(mean), -limit), limit))
+
+
+@outlined
+def _predict(sound):
+    """The experts' means and scales for the next sample."""
+    form = sound.form[0]
+    experts = sound.numbers.experts
+    channel = form.channel
+    limit = np.float64(np.int64(1) << 8 * form.width)
+    _fill_inputs(sound)
+    for e in range(MEMBERS):
+        mean = predicted(sound.squares, e * CHANNELS + channel)
+        experts[e].expected = _bounded(mean, limit)
+    sound.stages[0] = filtered(sound.staged, channel)
+    sound.stages[1] = _bounded(filtered(sound.far, channel), limit)
+    sound.stages[2] = filtered(sound.far_staged, channel)
+    experts[STAGED].expected = _bounded(experts[STEADY].expected + sound.stages[0], limit)
+    experts[FAR].expected = _bounded(sound.stages[1] + sound.stages[2], limit)
+    _set_blend(sound)
+    _set_scales(sound)
+
+
+@inline
+def _fill_inputs(sound):
+    """Own samples, newest first; of several channels, the one before has every third place."""
+    form = sound.form[0]
+    inputs = sound.squares.inputs
+    own = sound.past[form.channel]
+    if form.channels == 1:
+        for k in range(INPUTS):
+            inputs[k] = own[k]
+        return
+    other = sound.past[(form.channel + form.channels - 1) % form.channels]
+    for k in range(INPUTS):
+        inputs[k] = other[k // 3] if k % 3 == 2 else own[k - (k + 1) // 3]
+
+
+@inline
+def _set_blend(sound):
+    """The average of the others, by far the most of it from those of the smallest errors."""
+    experts = sound.numbers.experts
+    quick = sound.quick[sound.form[0].channel]
+    least = quick[0]
+    for e in range(1, BLEND):
+        least = min(least, quick[e])
+    total = np.float32(0)
+    share = np.float32(0)
+    for e in range(BLEND):
+        weight = (least + np.float32(0.05)) / (quick[e] + np.float32(0.05))
+        weight *= weight
+        weight *= weight
+        weight *= weight
+        share += weight
+        total += weight * experts[e].expected
+    experts[BLEND].expected = total / share
+
+
+@inline
+def _set_scales(sound):
+    form = sound.form[0]
+    unit = np.float32(1 / 64) if form.width == 3 else np.float32(1)
+    for e in range(EXPERTS):
+        slow = sound.slow[form.channel, e]
+        base = (sound.quick[form.channel, e] + slow) * np.float32(0.5)
+        size = numeric.scale_class(base * unit)
+        trend = min(max(size - numeric.scale_class(slow * unit) + 4, 0), TRENDS - 1)
+        cell = ((e * 2 + (form.channels > 1)) * SCALE_CLASSES + size) * TRENDS + trend
+        sound.cells[e] = cell
+        sound.bases[e] = base
+        numeric.set_scale(sound.numbers.experts[e], base * sound.ratios[cell], unit)
+
+
+@outlined
+def _describe(sound, ring, here):
+    """The features that contexts and gates are made of."""
+    form = sound.form[0]
+    experts = sound.numbers.experts
+    f = sound.numbers.features
+    place = form.place
+    f[PLACE] = place
+    f[CHANNEL] = place * 4 + min(form.channel, 3)
+    f[EXPECTED] = place << 8 | int(experts[STEADY].centre) & 255
+    f[EXPECTED_FINE] = place << 10 | int(experts[STEADY].centre * np.float32(4)) & 1023
+    f[EXPECTED_NEAR] = place << 9 | int(experts[NEAR].centre * np.float32(2)) & 511
+    f[EXPECTED_BRIEF] = place << 9 | int(experts[BRIEF].centre * np.float32(2)) & 511
+    f[EXPECTED_LASTING] = place << 9 | int(experts[LASTING].centre * np.float32(2)) & 511
+    f[EXPECTED_STAGED] = place << 10 | int(experts[STAGED].centre * np.float32(4)) & 1023
+    f[EXPECTED_FAR] = place << 9 | int(experts[FAR].centre * np.float32(2)) & 511
+    f[EXPECTED_BLEND] = place << 10 | int(experts[BLEND].centre * np.float32(4)) & 1023
+    f[SCALE] = place << 5 | experts[BLEND].scale_class
+    f[KNOWN_BYTES] = form.known & 0xFFFF
+    step = form.width * form.channels
+    mask = ring.size - 1
+    f[LAST] = np.int64(ring[(here - step) & mask])
+    f[LAST_TWICE] = np.int64(ring[(here - 2 * step) & mask])
+    f[OTHER] = np.int64(ring[(here - form.width) & mask])
+    best = 0
+    for e in range(1, EXPERTS):
+        if sound.slow[form.channel, e] < sound.slow[form.channel, best]:
+            best = e
+    f[BEST] = f[CHANNEL] << 3 | best
+    apart = abs(experts[STEADY].expected - experts[NEAR].expected) / experts[STEADY].scale
+    f[SPREAD] = place << 5 | int(min(apart * np.float32(4), np.float32(31)))
+
+
+@inline
+def gather(sound, now):
+    """The network's inputs and contexts."""
+    view = sound.numbers
+    place = view.byte[0].place
+    view.features[KNOWN] = place << 5 | numeric.gather(view, now)
+    logit = view.network.signals[numeric.INPUTS_PER_EXPERT * BLEND]
+    view.features[LOGIT] = place * 40 + int((logit + np.float32(10)) * np.float32(2))
+    numeric.choose_gates(view, now)
+
+
+@inline
+def end_byte(sound, byte):
+    """Add a byte to its sample; all that predicts learns from a complete one."""
+    form = sound.form[0]
+    exponent = form.place if form.little else form.width - 1 - form.place
+    if form.signed and exponent == form.width - 1 and byte > 127:
+        byte -= 256
+    form.known += byte << 8 * exponent
+    form.place += 1
+    if form.place == form.width:
+        _learn_sample(sound)
+        form.place = 0
+        form.known = 0
+        form.channel = (form.channel + 1) % form.channels
+
+
+@outlined
+def _learn_sample(sound):
+    form = sound.form[0]
+    channel = form.channel
+    experts = sound.numbers.experts
+    value = np.float32(form.known)
+    for e in range(EXPERTS):
+        error = abs(value - experts[e].expected)
+        sound.quick[channel, e] += (error - sound.quick[channel, e]) * np.float32(1 / 12)
+        sound.slow[channel, e] += (error - sound.slow[channel, e]) * np.float32(1 / 100)
+        cell = sound.cells[e]
+        times = sound.times[cell]
+        ratio = error / (sound.bases[e] + np.float32(0.02))
+        sound.ratios[cell] += (ratio - sound.ratios[cell]) / np.float32(times + 9)
+        sound.times[cell] = min(times + 1, 500)
+    miss = value - experts[STEADY].expected
+    learn_value(sound.staged, channel, miss, miss - sound.stages[0])
+    far_miss = value - sound.stages[1]
+    learn_value(sound.far, channel, value, far_miss)
+    learn_value(sound.far_staged, channel, far_miss, far_miss - sound.stages[2])
+    target = np.float64(form.known)
+    for e in range(MEMBERS):
+        learn_target(sound.squares, e * CHANNELS + channel, target)
+    past = sound.past[channel]
+    for k in range(PAST - 1, 0, -1):
+        past[k] = past[k - 1]
+    past[0] = target

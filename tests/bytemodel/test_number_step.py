@@ -1,0 +1,105 @@
+"""Images and sound, from the first bit to the last: what goes in comes out, and gets small."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Literal
+
+import pytest
+
+import glnzip
+from glnzip.block_codec import BlockCodec
+from glnzip.jit import jit_is_on
+from glnzip.levels import MIN_LEVEL
+from glnzip.plan import BYTES, IMAGE, SAMPLE_FORMS, SOUND, BlockPlan
+from tests.checks import sample
+
+SCALE = 1 if jit_is_on() else 8  # plain Python is slow
+
+
+def hills(width: int, rows: int, step: int, seed: int = 1) -> bytes:
+    """A smooth image with a little noise; its channels resemble each other."""
+    chance = random.Random(seed)
+    data = bytearray()
+    for y in range(rows):
+        for x in range(width):
+            light = 110 + 60 * math.sin(x / 9) + 40 * math.cos(y / 7 + x / 31)
+            for c in range(step):
+                data.append(int(light) + 5 * c + chance.randrange(4))
+    return bytes(data)
+
+
+def tone(samples: int, form: int, channels: int, seed: int = 2) -> bytes:
+    """Two tones and a little noise, written as `form` says."""
+    width, signed, little = SAMPLE_FORMS[form]
+    chance = random.Random(seed)
+    half = 1 << 8 * width - 1
+    data = b""
+    for t in range(samples):
+        for c in range(channels):
+            wave = math.sin(t / 11 + c) + math.sin(t / 4.7) / 2
+            value = int(wave * half / 4) + chance.randrange(1 + half // 64)
+            order: Literal["little", "big"] = "little" if little else "big"
+            value = value if signed else value + half
+            data += value.to_bytes(width, order, signed=signed)
+    return data
+
+
+def decoded(codec: BlockCodec, payload: bytes, length: int, plan: BlockPlan) -> bytes:
+    codec.begin_decode(payload, length, plan)
+    return b"".join(iter(lambda: codec.decode(1000), b""))
+
+
+def packed(data: bytes, plan: BlockPlan) -> bytes:
+    """The payload, after a check that it decodes to the data."""
+    before = sample(40)
+    encoder, decoder = BlockCodec(MIN_LEVEL), BlockCodec(MIN_LEVEL)
+    encoder.learn(before, BlockPlan(BYTES, 0))
+    decoder.learn(before, BlockPlan(BYTES, 0))
+    payload = encoder.encode(data, plan)
+    assert payload is not None
+    assert decoded(decoder, payload, len(data), plan) == data
+    return payload
+
+
+@pytest.mark.parametrize("step", [1, 3, 4])
+def test_images_come_back_small(step: int) -> None:
+    data = hills(60, 64 // SCALE, step)
+    payload = packed(data, BlockPlan(IMAGE, 60 * step, step))
+    if SCALE == 1:
+        assert len(payload) < 0.46 * len(data)
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+@pytest.mark.parametrize("form", range(len(SAMPLE_FORMS)))
+def test_sounds_come_back_small(form: int, channels: int) -> None:
+    width = SAMPLE_FORMS[form][0]
+    data = tone(3000 // SCALE, form, channels)
+    payload = packed(data, BlockPlan(SOUND, 0, width * channels, form, 0))
+    if SCALE == 1:
+        noise = 8 * width - 7  # bits of a sample that nothing predicts
+        assert len(payload) < len(data) * (noise + 2.5) / (8 * width)
+
+
+@pytest.mark.parametrize("phase", [0, 1, 2])
+def test_samples_may_begin_before_the_block(phase: int) -> None:
+    data = bytes(phase) + tone(2400 // SCALE, 4, 2)
+    good = packed(data, BlockPlan(SOUND, 0, 6, 4, phase))
+    if SCALE == 1:
+        assert len(good) < len(packed(data, BlockPlan(SOUND, 0, 6, 4, (phase + 1) % 3)))
+
+
+def test_a_wrong_plan_costs_bytes_and_nothing_else() -> None:
+    data = sample(900 // SCALE)
+    for plan in (BlockPlan(IMAGE, 7, 4), BlockPlan(IMAGE, 65535, 3), BlockPlan(SOUND, 0, 6, 5, 1)):
+        payload = BlockCodec(MIN_LEVEL).encode(data, plan)
+        if payload is not None:
+            assert decoded(BlockCodec(MIN_LEVEL), payload, len(data), plan) == data
+
+
+@pytest.mark.skipif(not jit_is_on(), reason="takes minutes without the JIT")
+def test_a_stream_of_numbers_comes_back() -> None:
+    for data in (hills(80, 70, 3), tone(4000, 2, 2), tone(9000, 0, 1)):
+        packed_stream = glnzip.compress(data, level=MIN_LEVEL)
+        assert glnzip.decompress(packed_stream) == data
