@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import click
@@ -44,14 +45,16 @@ def chosen_files(set_names: tuple[str, ...], files: tuple[str, ...]) -> dict[str
     return chosen
 
 
-def glnzip_results(level: int, set_name: str, paths: list[Path]) -> Iterator[FileResult]:
+def glnzip_results(
+    level: int, prior: str, set_name: str, paths: list[Path]
+) -> Iterator[FileResult]:
     """Yield glnzip's result on each file, with the peak memory found on the largest."""
     largest = max(paths, key=lambda path: path.stat().st_size)
     for path in paths:
         original = path.read_bytes()
-        result = ours.round_trip(level, set_name, path.name, original)
+        result = ours.round_trip(level, set_name, path.name, original, prior)
         if path == largest:
-            result = replace(result, peak_bytes=max(ours.peak_bytes(level, original)))
+            result = replace(result, peak_bytes=max(ours.peak_bytes(level, original, prior)))
         yield result
 
 
@@ -62,12 +65,15 @@ def peer_results(peer: Peer, set_name: str, paths: list[Path]) -> Iterator[FileR
 
 
 def all_results(
-    levels: tuple[int, ...], rivals: list[Peer], chosen: dict[str, list[Path]]
+    levels: tuple[int, ...],
+    priors: tuple[str, ...],
+    rivals: list[Peer],
+    chosen: dict[str, list[Path]],
 ) -> Iterator[FileResult]:
     """Yield every result of a session."""
     for set_name, paths in chosen.items():
-        for level in levels:
-            yield from glnzip_results(level, set_name, paths)
+        for level, prior in product(levels, priors):
+            yield from glnzip_results(level, prior, set_name, paths)
         for peer in rivals:
             yield from peer_results(peer, set_name, paths)
 
@@ -81,6 +87,15 @@ def all_results(
     default=(DEFAULT_LEVEL,),
     show_default=True,
     help="Level of glnzip; may be given again.",
+)
+@click.option(
+    "--prior",
+    "priors",
+    type=click.Choice(list(ours.PRIORS)),
+    multiple=True,
+    default=("shipped", "none"),
+    show_default=True,
+    help="Prior of glnzip; may be given again.",
 )
 @click.option(
     "--set",
@@ -105,6 +120,7 @@ def all_results(
 )
 def main(
     levels: tuple[int, ...],
+    priors: tuple[str, ...],
     set_names: tuple[str, ...],
     files: tuple[str, ...],
     listed: str,
@@ -115,8 +131,8 @@ def main(
     session = Session(" ".join(["python -m bench", *sys.argv[1:]]), machine.describe())
     try:
         chosen = chosen_files(set_names, files)
-        session.warm_ups = [ours.warm_up(level) for level in levels]
-        for result in all_results(levels, rivals, chosen):
+        session.warm_ups = [ours.warm_up(*each) for each in product(levels, priors)]
+        for result in all_results(levels, priors, rivals, chosen):
             session.files.append(result)
             # A line a file, so that a long run shows where it is.
             click.echo(f"{result.program:24}{result.file:16}{result.packed_bytes:>12,}", err=True)

@@ -42,11 +42,11 @@ def zpaq_seconds(file: str, original: bytes) -> Pair:
     return Pair(result.pack_seconds, result.unpack_seconds)
 
 
-def in_turns(file: str, original: bytes, level: int, rounds: int) -> tuple[Pair, Pair]:
+def in_turns(file: str, original: bytes, level: int, prior: str, rounds: int) -> tuple[Pair, Pair]:
     """Return the median seconds of glnzip and of zpaq, run alternately."""
     glnzip_rounds, zpaq_rounds = [], []
     for _ in range(rounds):
-        _, pack, unpack = ours.timed_round_trip(original, level)
+        _, pack, unpack = ours.timed_round_trip(original, level, prior)
         glnzip_rounds.append(Pair(pack, unpack))
         zpaq_rounds.append(zpaq_seconds(file, original))
     return median(glnzip_rounds), median(zpaq_rounds)
@@ -67,25 +67,26 @@ def row(file: str, size: int, glnzip_took: Pair, zpaq_took: Pair) -> list[str]:
 @click.option(
     "--level", type=click.IntRange(MIN_LEVEL, MAX_LEVEL), default=DEFAULT_LEVEL, show_default=True
 )
+@click.option("--prior", type=click.Choice(list(ours.PRIORS)), default="shipped", show_default=True)
 @click.option("--rounds", type=click.IntRange(min=3), default=3, show_default=True)
-def main(names: tuple[str, ...], level: int, rounds: int) -> None:
+def main(names: tuple[str, ...], level: int, prior: str, rounds: int) -> None:
     """Time glnzip and zpaq in turns on each FILE (default: alice29.txt and book1)."""
     if not peers.ZPAQ.is_here():
         raise click.ClickException("zpaq is not on the PATH")
     heads = ["file", "compress KB/s", "zpaq", "ratio", "decompress KB/s", "zpaq", "ratio"]
     rows = []
     try:
-        warm_up = ours.warm_up(level)
+        warm_up = ours.warm_up(level, prior)
         for name in names or ("alice29.txt", "book1"):
             path = inputs.by_name(name)
             original = path.read_bytes()
-            took = in_turns(path.name, original, level, rounds)
+            took = in_turns(path.name, original, level, prior, rounds)
             rows.append(row(path.name, len(original), *took))
         start_up = median([zpaq_seconds("one_byte", b"1") for _ in range(rounds)])
     except (corpora.CorpusMissing, ChildFailed, peers.NotRestored) as reason:
         raise click.ClickException(str(reason)) from reason
     click.echo(
-        f"{ours.program(level)} beside {peers.ZPAQ.name}, median of {rounds} rounds in turns"
+        f"{ours.program(level, prior)} beside {peers.ZPAQ.name}, median of {rounds} rounds in turns"
     )
     click.echo("glnzip: one call, kernels ready; zpaq: whole process. ratio: above 1 is faster\n")
     click.echo(report.table(heads, rows))

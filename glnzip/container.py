@@ -19,11 +19,19 @@ Frame header
 
 Block
     tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored. Bits 2-3: kind of data as the model
-                        sees it, 0 = bytes, 1 = one-bit pixels. Bit 4: row bytes follow. Bits 5-7:
-                        0. (A tag whose bits 0-1 are 0 is the end tag; all its bits are 0.)
+                        sees it, 0 = bytes, 1 = one-bit pixels, 2 = image, 3 = sound. Bit 4: row
+                        bytes follow (of an image: always). Bits 5-6: form of bytes, 0 = text,
+                        1 = other data, 2 = x86 code with its calls rewritten, 3 = with addresses of
+                        data too (`glnzip.coding.x86_calls`); 0 for other kinds. Bit 7: 0. (A tag
+                        whose bits 0-1 are 0 is the end tag; all its bits are 0.)
     original length     number, 1..1,048,576: bytes of data in the block
     row bytes           number, 1..65,535, only where bit 4 of the tag is set: length of a row
                         of the data, for data that has rows
+    step                1 byte, only of images and sounds: bytes from a sample to the next one of
+                        the same channel; 1..4 of an image, 1..8 samples of a sound
+    sample              1 byte, only of sounds. Bits 0-3: how a sample is written, an index of
+                        `glnzip.plan.SAMPLE_FORMS`. Bits 4-7: phase, the bytes at the start that
+                        end a sample begun before; fewer than a sample has.
     payload length      number, 0..original length - 1, only in a coded block
     body                coded: the payload, which the model turns back into the data;
                         stored: the data themselves, which the model learns from all the same
@@ -41,9 +49,9 @@ Check
 One model serves a whole frame: what it learned in one block helps in the next. A writer cuts a
 block at every 1,048,576 bytes of data, at the end, and where its user asks for it, so the frame
 depends on data, level, prior and such requests alone; a reader takes blocks of any length in the
-range. Nothing in a stream is trusted: every field is
-checked against its range before anything is allocated. `docs/FORMAT.md` has worked examples, and
-what a reader promises about versions.
+range. Nothing in a stream is trusted: every field is checked against its range before anything is
+allocated. `docs/FORMAT.md` has worked examples, how x86 code is rewritten, and what a reader
+promises about versions.
 """
 
 from __future__ import annotations

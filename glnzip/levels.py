@@ -16,7 +16,17 @@ MODEL_GENERATION = 1
 """The one generation of models that this build has; 1..15, since it is stored in four bits."""
 
 _MEGABYTE = 1 << 20
-_MEMORY_MEGABYTES = {1: 40, 2: 55, 3: 110, 4: 185, 5: 350, 6: 465, 7: 485, 8: 860, 9: 1600}
+_MEMORY_MEGABYTES = {
+    1: 92,
+    2: 110,
+    3: 168,
+    4: 260,
+    5: 450,
+    6: 815,
+    7: 830,
+    8: 1180,
+    9: 1980,
+}
 
 
 def check_level(level: int) -> int:

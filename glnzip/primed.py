@@ -16,7 +16,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from glnzip import prior as priors
-from glnzip.bytemodel.build import new_model
+from glnzip.bytemodel.build import new_model, restart_learning
 from glnzip.bytemodel.state import Model
 from glnzip.cache_folder import (
     IMAGE_SUFFIX,
@@ -144,7 +144,9 @@ def _replay(level: int, prior: Prior, task: str) -> Model:
                 codec = codec or BlockCodec(level, prior.base)
                 for plan, block in frame.blocks(lambda count: None):
                     codec.learn(block, plan, report)
-    return (codec or BlockCodec(level, prior.base)).model
+    model = (codec or BlockCodec(level, prior.base)).model
+    restart_learning(model)
+    return model
 
 
 def _label(level: int, prior: Prior) -> str:

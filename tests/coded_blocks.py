@@ -8,13 +8,23 @@ from __future__ import annotations
 import hashlib
 import sys
 
-from glnzip.block_codec import BlockCodec, BlockPlan
+from glnzip.block_codec import BlockCodec
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
-from glnzip.plan import BYTES, PIXELS
+from glnzip.plan import BYTES, CALLS_AND_DATA, IMAGE, PIXELS, SOUND, BlockPlan
 from tests.checks import sample
+from tests.samples import machine_code
 
 LEVELS = (MIN_LEVEL, 4, DEFAULT_LEVEL, MAX_LEVEL)
-PLANS = (BlockPlan(BYTES, 0), BlockPlan(BYTES, 20), BlockPlan(PIXELS, 9))
+PLANS = (
+    BlockPlan(BYTES, 0),
+    BlockPlan(BYTES, 20),
+    BlockPlan(BYTES, 0, form=CALLS_AND_DATA),
+    BlockPlan(PIXELS, 9),
+)
+PLANS_OF_NUMBERS = (  # which all levels see alike, and plain Python slowly
+    BlockPlan(IMAGE, 12, step=3),
+    BlockPlan(SOUND, 0, step=4, form=2, phase=1),
+)
 
 
 def payload(codec: BlockCodec, block: bytes, plan: BlockPlan) -> bytes:
@@ -29,8 +39,12 @@ def digests(length: int) -> list[str]:
     result = []
     for level in LEVELS:
         codec = BlockCodec(level)
-        for seed, plan in enumerate(PLANS):
-            coded = payload(codec, sample(2 * length, seed)[length:], plan)
+        plans = (*PLANS, *PLANS_OF_NUMBERS) if level == MIN_LEVEL else PLANS
+        for seed, plan in enumerate(plans):
+            block = sample(2 * length, seed)[length:]
+            if plan.form == CALLS_AND_DATA and plan.kind == BYTES:
+                block = machine_code(length // 20, seed)[:length]
+            coded = payload(codec, block, plan)
             digest = hashlib.sha256(coded).hexdigest()[:16]
             result.append(f"level {level}, {plan}: {len(coded)} bytes, {digest}")
     return result

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from glnzip.plan import BlockPlan
+from glnzip.plan import BYTES, IMAGE, SAMPLE_FORMS, SOUND, BlockPlan
 from glnzip.prior import Prior
 
 settings.register_profile("glnzip", deadline=None)  # a kernel's first call compiles it
@@ -26,7 +26,17 @@ settings.load_profile("glnzip")
 
 def plan_block(block: bytes) -> BlockPlan:
     """A plan that differs from block to block and may be large, so that all fields are used."""
-    return BlockPlan(kind=block[0] & 1, row_bytes=0 if block[0] & 2 else block[-1] * 257)
+    kind, form = block[0] & 3, block[0] >> 2 & 3
+    row_bytes = 0 if block[0] & 16 else block[-1] * 257
+    if kind == BYTES:
+        return BlockPlan(kind, row_bytes, form=form)
+    if kind == IMAGE:
+        return BlockPlan(kind, max(row_bytes, 1), step=form + 1)
+    if kind == SOUND:
+        form = block[-1] % len(SAMPLE_FORMS)
+        width = SAMPLE_FORMS[form][0]
+        return BlockPlan(kind, 0, width * (1 + block[-1] % 8), form, block[-1] % width)
+    return BlockPlan(kind, row_bytes)
 
 
 class ZlibCodec:
@@ -70,7 +80,7 @@ class ZlibCodec:
 
     def _dictionary(self, plan: BlockPlan) -> bytes:
         """The model depends on level, prior, plan and all that was seen, as the real one does."""
-        return f"{self._start} {plan.kind} {plan.row_bytes}".encode() + self._seen[-32_000:]
+        return f"{self._start} {plan}".encode() + self._seen[-32_000:]
 
 
 @pytest.fixture(scope="session")

@@ -8,18 +8,30 @@ that its neurons have chosen.
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from glnzip.block_codec import BlockCodec, BlockPlan
-from glnzip.coding.byte_loops import LEARN, run_bytes
+from glnzip.coding.byte_loops import LEARN, run_block
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
-from glnzip.plan import BYTES, PIXELS
-from tests.bytemodel.model_parts import contexts_fit, networks_of
+from glnzip.plan import (
+    BINARY,
+    BYTES,
+    CALLS,
+    CALLS_AND_DATA,
+    IMAGE,
+    MAX_CHANNELS,
+    MAX_IMAGE_STEP,
+    PIXELS,
+    SAMPLE_FORMS,
+    SOUND,
+    TEXT,
+)
+from tests.bytemodel.model_parts import arrays_of, contexts_fit, networks_of
 from tests.checks import sample
 
-KINDS = (BYTES, PIXELS)
 LEVELS = (MIN_LEVEL, DEFAULT_LEVEL, MAX_LEVEL)
 ROW_BYTES = (0, 1, 2, 3, 5, 7, 8, 9, 63, 255, 257, 1023, 4097, 32769, 65534, 65535)
 POSITIONS = (0, 1 << 16, (1 << 31) - 900, (1 << 32) - 900, (1 << 40) - 900)
@@ -40,33 +52,64 @@ def decode(codec: BlockCodec, payload: bytes, length: int, plan: BlockPlan) -> N
         check_chosen_rows(codec)
 
 
-def check_that_bounds_are_checked(codec: Any) -> None:
-    """Fail unless the kernel raises an error for an index that is out of bounds."""
+def check_that_numbers_are_numbers(codec: Any) -> None:
+    """No weight, mean or scale has become infinite, or none at all."""
+    for name, array in arrays_of(codec.model):
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ValueError(f"{name} holds infinities")
+
+
+def check_that_bounds_are_checked(codec: Any, plan: BlockPlan) -> None:
+    """Fail unless the plan's kernel raises an error for an index that is out of bounds."""
     nothing = np.zeros(0, np.uint8)
     try:
-        run_bytes(LEARN, BYTES, 0, codec._model, codec._coder, nothing, nothing, 0, 1)
+        run_block(LEARN, plan, codec._model, codec._coder, nothing, nothing, 0, 1)
     except IndexError:
         return
     raise AssertionError("bounds are not checked: this run proves nothing")
 
 
+def plans_of_bytes(chance: random.Random) -> Iterator[BlockPlan]:
+    """Bytes of every form, and pixels, with rows of all lengths."""
+    for row_bytes in (*ROW_BYTES, *(chance.randrange(1, 65536) for _ in range(4))):
+        for form in (TEXT, BINARY, chance.choice((CALLS, CALLS_AND_DATA))):
+            yield BlockPlan(BYTES, row_bytes, form=form)
+        yield BlockPlan(PIXELS, row_bytes)
+
+
+def plans_of_numbers() -> Iterator[BlockPlan]:
+    """Images of every step, with rows of all lengths, and sounds of every form and phase."""
+    for row_bytes in ROW_BYTES[1:]:
+        for step in range(1, MAX_IMAGE_STEP + 1):
+            yield BlockPlan(IMAGE, row_bytes, step)
+    for form, (width, _, _) in enumerate(SAMPLE_FORMS):
+        for channels in (1, 2, MAX_CHANNELS):
+            for phase in range(width):
+                yield BlockPlan(SOUND, 0, width * channels, form, phase)
+
+
 def main() -> None:
     """Decode, learn and encode hostile blocks, in all views and at the edges of positions."""
     chance = random.Random(1)
-    check_that_bounds_are_checked(BlockCodec(MIN_LEVEL))
-    blocks = (b"", bytes(40), b"\xff" * 40, chance.randbytes(100), sample(150))
+    for plan in (BlockPlan(BYTES, 0), BlockPlan(IMAGE, 1, 1)):
+        check_that_bounds_are_checked(BlockCodec(MIN_LEVEL), plan)
+    extremes = (b"", bytes(40), b"\xff" * 40, b"\x00\xff" * 60, b"\x80\x7f\x00\x01" * 30)
+    blocks = (*extremes, chance.randbytes(100), sample(150))
     for level in LEVELS:
         for position in POSITIONS:
             codec: Any = BlockCodec(level)
             recent = codec._model.recent._replace(ring=np.zeros(SMALL_RING, np.uint8))
             codec._model = codec._model._replace(recent=recent)
             recent.now[0].position = position
-            for row_bytes in (*ROW_BYTES, *(chance.randrange(1, 65536) for _ in range(4))):
-                for kind in KINDS:
-                    plan = BlockPlan(kind, row_bytes)
-                    decode(codec, chance.choice(blocks), chance.randrange(1, 120), plan)
-                    codec.learn(chance.choice(blocks), plan)
-                    codec.encode(chance.choice(blocks), plan)
+            plans = list(plans_of_bytes(chance))
+            if level == MIN_LEVEL:  # numbers are seen alike at all levels
+                plans += plans_of_numbers()
+                chance.shuffle(plans)
+            for plan in plans:
+                decode(codec, chance.choice(blocks), chance.randrange(1, 120), plan)
+                codec.learn(chance.choice(blocks), plan)
+                codec.encode(chance.choice(blocks), plan)
+        check_that_numbers_are_numbers(codec)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ import glnzip
 from corpora import make_samples
 from glnzip.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL, MODEL_GENERATION
 from glnzip.primed import prepared
+from tests.samples import hills, machine_code, tone
 
 GOLDEN = Path(__file__).parent / "golden"
 PROSE = make_samples.HERE / "prose.txt"
@@ -36,7 +37,11 @@ def inputs() -> dict[str, bytes]:
         "prose": PROSE.read_bytes()[:3000],
         "table": make_samples.weather_csv()[:2000],
         "records": make_samples.track_bin()[:2000],
-        "bitmap": make_samples.tiles_pbm()[5000:10_000],
+        "bitmap": make_samples.tiles_pbm()[8000:13_000],
+        "image": hills(40, 40, 3),
+        "sound": b"head" + tone(2200, 2, 1),
+        "code": machine_code(20),
+        "code-32": machine_code(20, with_data=False),
         "mixed": noise + PROSE.read_bytes()[3000:3600] + bytes(500) + noise,
         PRIMED: PROSE.read_bytes()[3600:4600],
     }

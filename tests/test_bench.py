@@ -228,7 +228,7 @@ def test_speed_runs_in_turns_and_gives_ratios(quick_glnzip: None, monkeypatch: p
 
     monkeypatch.setattr(ours, "timed_round_trip", glnzip_turn)
     monkeypatch.setattr(Peer, "round_trip", zpaq_turn)
-    took = speed.in_turns("text", b"x" * 2000, 6, 3)
+    took = speed.in_turns("text", b"x" * 2000, 6, "none", 3)
     assert turns == ["glnzip", "zpaq"] * 3
     assert speed.row("text", 2000, *took) == ["text", "1.0", "2.0", "0.500", "0.5", "2.0", "0.250"]
     monkeypatch.setattr(Peer, "is_here", lambda peer: True)

@@ -12,7 +12,16 @@ import glnzip
 from glnzip import container
 from glnzip.container import BLOCK_BYTES, MAX_ROW_BYTES, BlockHeader, FrameHeader
 from glnzip.levels import LEVELS, MODEL_GENERATION, check_level, memory_bytes
-from glnzip.plan import BlockPlan
+from glnzip.plan import (
+    BYTES,
+    IMAGE,
+    MAX_CHANNELS,
+    MAX_IMAGE_STEP,
+    PIXELS,
+    SAMPLE_FORMS,
+    SOUND,
+    BlockPlan,
+)
 from tests.checks import sample
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
@@ -39,12 +48,28 @@ frame_headers = st.builds(
 
 
 @st.composite
+def block_plans(draw: st.DrawFn) -> BlockPlan:
+    kind = draw(st.sampled_from([BYTES, PIXELS, IMAGE, SOUND]))
+    row_bytes = draw(st.integers(1 if kind == IMAGE else 0, MAX_ROW_BYTES))
+    if kind == BYTES:
+        return BlockPlan(kind, row_bytes, form=draw(st.integers(0, 3)))
+    if kind == IMAGE:
+        return BlockPlan(kind, row_bytes, draw(st.integers(1, MAX_IMAGE_STEP)))
+    if kind == SOUND:
+        form = draw(st.integers(0, len(SAMPLE_FORMS) - 1))
+        width = SAMPLE_FORMS[form][0]
+        channels, phase = draw(st.integers(1, MAX_CHANNELS)), draw(st.integers(0, width - 1))
+        return BlockPlan(kind, row_bytes, width * channels, form, phase)
+    return BlockPlan(kind, row_bytes)
+
+
+@st.composite
 def block_headers(draw: st.DrawFn) -> BlockHeader:
     stored = draw(st.booleans())
     length = draw(st.integers(1, BLOCK_BYTES))
     return BlockHeader(
         stored=stored,
-        plan=BlockPlan(draw(st.integers(0, 1)), draw(st.integers(0, MAX_ROW_BYTES))),
+        plan=draw(block_plans()),
         length=length,
         body_length=length if stored else draw(st.integers(0, length - 1)),
     )
@@ -58,7 +83,7 @@ def test_frame_header_reads_back(header):
 @given(block_headers())
 def test_block_header_reads_back(header):
     written = container.write_block_header(header)
-    assert len(written) <= 10
+    assert len(written) <= 12
     assert container.read_block_header(reader(written)) == header
 
 
@@ -72,10 +97,10 @@ def test_the_end_tag_is_no_block():
         (b"\x03\x05", "tag 3"),
         (b"\x04", "tag 4"),  # an end tag with a kind
         (b"\x10\x05", "tag 16"),  # an end tag with rows
-        (b"\x0a\x05", "tag 10"),  # kind 2
-        (b"\x0e\x05", "tag 14"),  # kind 3
-        (b"\x22\x05", "tag 34"),
-        (b"\x42\x05", "tag 66"),
+        (b"\x20\x05", "tag 32"),  # an end tag with a form
+        (b"\x26\x05", "tag 38"),  # pixels with a form
+        (b"\x5a\x05", "tag 90"),  # an image with one
+        (b"\x6e\x05", "tag 110"),  # a sound with one
         (b"\x82\x05", "tag 130"),
         (b"\x02\x00", "block length 0"),
         (b"\x02\x81\x80\x40", "block length 1048577"),
@@ -83,6 +108,17 @@ def test_the_end_tag_is_no_block():
         (b"\x02\x85\x00", "shortest"),
         (b"\x12\x05\x00", "row length 0"),
         (b"\x12\x05\x80\x80\x04", "row length 65536"),
+        (b"\x0a\x05\x01", "without rows"),
+        (b"\x1a\x05\x03\x00", "step 0"),
+        (b"\x1a\x05\x03\x05", "step 5"),
+        (b"\x0e\x05\x00\x00", "step 0"),
+        (b"\x0e\x05\x09\x00", "step 9"),  # nine channels of one byte
+        (b"\x0e\x05\x03\x02", "step 3"),  # one and a half samples
+        (b"\x0e\x05\x1b\x04", "step 27"),  # nine channels of three bytes
+        (b"\x0e\x05\x02\x06", "sample form 6"),
+        (b"\x0e\x05\x01\x10", "sample form 16"),  # phase 1 of single bytes
+        (b"\x0e\x05\x02\x22", "sample form 34"),  # phase 2 of two bytes
+        (b"\x0e\x05\x03\x34", "sample form 52"),  # phase 3 of three bytes
         (b"\x01\x05\x05", "payload length 5"),
         (b"\x01\x01\x01", "payload length 1 is not in 0..0"),
         (b"\x01\x81\x01\x85\x00", "shortest"),
@@ -94,7 +130,7 @@ def test_block_header_out_of_range_is_refused(header, reason):
         container.read_block_header(reader(header))
 
 
-@given(st.binary(min_size=10, max_size=10))
+@given(st.binary(min_size=12, max_size=12))
 def test_any_bytes_read_as_a_header_in_range_or_are_refused(data):
     try:
         header = container.read_block_header(reader(data))

@@ -1,23 +1,28 @@
 """docs/FORMAT.md is true: its examples are what glnzip writes, and a reader made from it agrees.
 
-`take_apart` below was written from the document alone and shares no code with the package, so a
-difference between the two shows up here.
+`take_apart` and `distances_of` below were written from the document alone and share no code with
+the package, so a difference between the two shows up here.
 """
 
 from __future__ import annotations
 
 import hashlib
+import random
 import re
 import zlib
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import glnzip
+from glnzip.coding.x86_calls import to_places
+from glnzip.plan import MAX_CHANNELS, MAX_IMAGE_STEP, SAMPLE_FORMS
 from tests.checks import sample
+from tests.samples import machine_code
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -37,6 +42,9 @@ class Block(NamedTuple):
     kind: int
     row_bytes: int
     length: int
+    form: int = 0
+    step: int = 0
+    sample: int = 0
 
 
 def take_apart(frame: bytes, data: bytes) -> tuple[int, list[Block]]:
@@ -63,7 +71,10 @@ def take_apart(frame: bytes, data: bytes) -> tuple[int, list[Block]]:
         at += 1
         length = number()
         row_bytes = number() if tag & 16 else 0
-        block = Block(tag & 3 == 2, tag >> 2 & 3, row_bytes, length)
+        kind = tag >> 2 & 3
+        numbers = list(frame[at : at + (0, 0, 1, 2)[kind]])
+        at += len(numbers)
+        block = Block(tag & 3 == 2, kind, row_bytes, length, tag >> 5 & 3, *numbers)
         body_length = length if block.stored else number()
         at += body_length
         covered += frame[start:at]
@@ -76,6 +87,88 @@ def take_apart(frame: bytes, data: bytes) -> tuple[int, list[Block]]:
     assert data == b""
     assert frame[at + 1 :] == zlib.crc32(covered + b"\0").to_bytes(4, "little")
     return frame[5] & 15, blocks
+
+
+PREFIXES = {0x26, 0x2E, 0x36, 0x3E, *range(0x40, 0x50), *range(0x64, 0x68), 0xF0, 0xF2, 0xF3}
+WIDE = 0
+ONE_BYTE = [
+    ({n for n in range(0x40) if n % 8 < 4}, True, None),
+    ({n for n in range(0x40) if n % 8 == 4}, False, 1),
+    ({n for n in range(0x40) if n % 8 == 5}, False, WIDE),
+    ({0x62, 0x63, *range(0x84, 0x90), *range(0xD0, 0xD4), *range(0xD8, 0xE0)}, True, None),
+    ({0xFE, 0xFF, 0xF6, 0xF7}, True, None),
+    ({0x6B, 0x80, 0x82, 0x83, 0xC0, 0xC1, 0xC6}, True, 1),
+    ({0x69, 0x81, 0xC7}, True, WIDE),
+    (
+        {0x6A, 0xA8, 0xCD, 0xEB, *range(0x70, 0x80), *range(0xB0, 0xB8), *range(0xE0, 0xE8)},
+        False,
+        1,
+    ),
+    ({0xC2, 0xCA}, False, 2),
+    ({0xC8}, False, 3),
+    ({0x68, *range(0xA0, 0xA4), 0xA9, *range(0xB8, 0xC0), 0xE8, 0xE9}, False, WIDE),
+    (set(range(256)), False, None),
+]
+AFTER_0F = [
+    (set(range(0x80, 0x90)), False, WIDE),
+    ({*range(5, 10), 0x0B, *range(0x30, 0x36), 0x77, *range(0xA0, 0xA3)}, False, None),
+    ({*range(0xA8, 0xAB), *range(0xC8, 0xD0)}, False, None),
+    ({*range(0x70, 0x74), 0xA4, 0xAC, 0xBA, 0xC2, 0xC4, 0xC5, 0xC6}, True, 1),
+    (set(range(256)), True, None),
+]
+
+
+def distances_of(places: bytes, form: int) -> bytes:
+    """What a reader makes of a decoded block of x86 code."""
+    data = bytearray(places)
+    padded = places + bytes(40)  # so that an instruction may stop with the block
+    at = 0
+
+    def turn_back(first: int, end: int) -> None:
+        if first + 4 <= len(places) and places[first + 3] in (0, 255):
+            high, middle, low, top = places[first : first + 4]
+            distance = (top % 2 << 24 | high << 16 | middle << 8 | low) - end
+            top = 255 if distance >> 24 & 1 else 0
+            data[first : first + 4] = (distance % 2**24).to_bytes(3, "little") + bytes([top])
+
+    while at < len(places):
+        word_size, rex = False, 0
+        while at < len(places) and padded[at] in PREFIXES:
+            word_size |= padded[at] == 0x66
+            rex = padded[at] if padded[at] >> 4 == 4 else rex
+            at += 1
+        opcode, table = padded[at], ONE_BYTE
+        at += {0xC4: 3, 0xC5: 2}.get(opcode, 1)
+        if opcode in (0x0F, 0xC4, 0xC5):
+            second, table = padded[at], AFTER_0F
+            opcode = 0x0F00 | second
+            at += 1
+            if second in (0x38, 0x3A):
+                at += 1
+                table = [(set(range(256)), True, None if second == 0x38 else 1)]
+        has_modrm, size = next(row[1:] for row in table if opcode & 255 in row[0])
+        address = 0
+        modrm = padded[at]
+        if has_modrm:
+            at += 1
+            mode, low = modrm >> 6, modrm & 7
+            if low == 4 and mode != 3:
+                low = padded[at] & 7
+                at += 1
+            address = 1 if mode == 1 else 4 if mode == 2 or (mode == 0 and low == 5) else 0
+            if opcode in (0xF6, 0xF7) and not modrm & 0x30:
+                size = 1 if opcode == 0xF6 else WIDE
+        if size == WIDE:
+            eight = 0xB8 <= opcode <= 0xBF and rex >= 0x48
+            size = 2 if word_size else 8 if eight else 4
+        size = size or 0
+        if form == 3 and has_modrm and modrm & 0xC7 == 5:
+            turn_back(at, at + 4 + size)
+        at += address
+        if opcode in (0xE8, 0xE9, *range(0x0F80, 0x0F90)) and size == 4:
+            turn_back(at, at + 4)
+        at += size
+    return bytes(data)
 
 
 def test_the_example_without_data_is_what_glnzip_writes():
@@ -103,6 +196,51 @@ def test_examples_decode():
     assert blocks == [Block(True, 0, 3, 5), Block(True, 1, 0, 1)]
 
 
+def test_the_example_of_plans():
+    data = glnzip.decompress(EXAMPLES["plans"])
+    assert data == b"abcdef\xff\2\0\xfe\xff\xe8\x0b\0\0\0"
+    _, blocks = take_apart(EXAMPLES["plans"], data)
+    assert blocks == [
+        Block(True, 2, 3, 6, step=3),
+        Block(True, 3, 0, 5, step=4, sample=0x12),
+        Block(True, 0, 0, 5, form=2),
+    ]
+
+
+def rewritten(data: bytes, form: int) -> bytes:
+    """What the model sees of code."""
+    array = np.frombuffer(bytearray(data), np.uint8)
+    to_places(array, form)
+    return array.tobytes()
+
+
+def test_the_example_of_code():
+    assert rewritten(EXAMPLES["distances"], 3) == EXAMPLES["places"]
+    assert distances_of(EXAMPLES["places"], 3) == EXAMPLES["distances"]
+
+
+# Bytes that mean something to a reader of instructions, beside all others.
+telling_bytes = st.sampled_from(
+    bytes.fromhex(
+        "00 00 00 00 FF FF FF FF 05 04 0F 38 3A 66 48 40 B8 C4 C5 C7 E8 E9 84 F6 F7 8B 69"
+    )
+)
+
+
+@pytest.mark.parametrize("form", [2, 3])
+@given(st.binary(max_size=300) | st.lists(telling_bytes | st.integers(0, 255)).map(bytes))
+def test_a_reader_made_from_the_document_finds_distances(form, data):
+    assert distances_of(rewritten(data, form), form) == data
+
+
+@pytest.mark.parametrize("form", [2, 3])
+def test_a_reader_made_from_the_document_reads_code(form):
+    chance = random.Random(form)
+    for data in (machine_code(60), chance.randbytes(50_000)):
+        assert rewritten(data, form) != data
+        assert distances_of(rewritten(data, form), form) == data
+
+
 @given(
     st.binary(max_size=300) | st.builds(sample, st.integers(0, 1000), st.integers(0, 99)),
     st.integers(1, 9),
@@ -121,4 +259,9 @@ def test_a_reader_made_from_the_document_agrees(data, level, prior):
 def test_limits_in_the_document():
     for limit in (glnzip.container.BLOCK_BYTES, glnzip.container.MAX_ROW_BYTES):
         assert f"| 1 to {limit:,} |" in DOCUMENT
+    assert f"| 1 to {MAX_IMAGE_STEP} |" in DOCUMENT
+    assert f"| 1 to {MAX_CHANNELS} channels |" in DOCUMENT
+    for number, (width, signed, little) in enumerate(SAMPLE_FORMS):
+        first = "" if width == 1 else "lowest " if little else "highest "
+        assert f"| {number} | {width} | {'yes' if signed else 'no'} | {first}|" in DOCUMENT
     assert f"level, {glnzip.MIN_LEVEL} to {glnzip.MAX_LEVEL} |" in DOCUMENT

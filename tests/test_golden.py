@@ -13,6 +13,8 @@ import pytest
 
 import glnzip
 from glnzip.levels import LEVELS, MODEL_GENERATION
+from glnzip.plan import BINARY, BYTES, CALLS, CALLS_AND_DATA, IMAGE, PIXELS, SOUND, TEXT
+from glnzip.planner import plan_block
 from glnzip.primed import prepared
 from tests import make_golden
 
@@ -38,6 +40,13 @@ def test_golden_file(packed: Path) -> None:
     with nullcontext() if prior is None else prepared(info.level, prior):
         assert glnzip.decompress(frame, prior=prior) == original
         assert glnzip.compress(original, level=info.level, prior=prior) == frame
+
+
+def test_golden_files_are_of_every_kind() -> None:
+    plans = [plan_block(data) for data in make_golden.inputs().values() if data]
+    assert {plan.kind for plan in plans} == {BYTES, PIXELS, IMAGE, SOUND}
+    forms = {plan.form for plan in plans if plan.kind == BYTES}
+    assert forms == {TEXT, BINARY, CALLS, CALLS_AND_DATA}
 
 
 def test_golden_files_are_never_overwritten(

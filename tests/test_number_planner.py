@@ -10,8 +10,8 @@ import pytest
 from corpora.make_samples import HERE, orders_json, tiles_pbm, weather_csv
 from glnzip.number_planner import plan_numbers
 from glnzip.plan import IMAGE, SAMPLE_FORMS, SOUND, BlockPlan
-from tests.bytemodel.test_number_step import hills, tone
 from tests.checks import sample
+from tests.samples import hills, machine_code, tone
 
 
 @pytest.mark.parametrize("step", [1, 3, 4])
@@ -74,6 +74,7 @@ def records() -> bytes:
         b"the same line again and again\n" * 500,
         floats(),
         records(),
+        machine_code(300),
         b"",
         hills(60, 20, 1)[:4000],
     ],

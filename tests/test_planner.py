@@ -9,11 +9,22 @@ import pytest
 
 from corpora.make_samples import HERE, orders_json, tiles_pbm, track_bin, weather_csv
 from glnzip.block_codec import BLOCK_BYTES
-from glnzip.plan import BYTES, PIXELS, BlockPlan
+from glnzip.plan import (
+    BINARY,
+    BYTES,
+    CALLS,
+    CALLS_AND_DATA,
+    IMAGE,
+    PIXELS,
+    SOUND,
+    TEXT,
+    BlockPlan,
+)
 from glnzip.planner import plan_block
 from tests.checks import sample
+from tests.samples import hills, machine_code, tone
 
-NO_ROWS = BlockPlan(BYTES, 0)
+NO_ROWS = BlockPlan(BYTES, 0, form=TEXT)
 
 
 def records(row_bytes: int, rows: int, seed: int = 0) -> bytes:
@@ -49,11 +60,13 @@ def picture(row_bytes: int, rows: int, noise: float, seed: int = 0) -> bytes:
 
 @pytest.mark.parametrize("row_bytes", [4, 6, 16, 20, 31, 100, 300, 1000])
 def test_records_are_found(row_bytes):
-    assert plan_block(records(row_bytes, max(40, 3000 // row_bytes))) == BlockPlan(BYTES, row_bytes)
+    plan = plan_block(records(row_bytes, max(40, 3000 // row_bytes)))
+    assert plan.row_bytes == row_bytes
+    assert plan.kind in (BYTES, IMAGE), "rows that differ little from each other may be an image's"
 
 
 def test_records_after_a_header_are_found():
-    assert plan_block(sample(90) + records(28, 100)) == BlockPlan(BYTES, 28)
+    assert plan_block(sample(90) + records(28, 100)) == BlockPlan(BYTES, 28, form=BINARY)
 
 
 def test_numbers_that_count_up_have_rows():
@@ -71,9 +84,10 @@ def test_pictures_are_found(row_bytes, noise):
 def test_samples_are_seen_as_what_they_are():
     assert plan_block((HERE / "prose.txt").read_bytes()) == NO_ROWS
     assert plan_block((HERE / "ring_buffer.c").read_bytes()) == NO_ROWS
-    assert plan_block(orders_json()).kind == BYTES
-    assert plan_block(weather_csv()).kind == BYTES
-    assert plan_block(track_bin()) == BlockPlan(BYTES, 20)
+    for data in (orders_json(), weather_csv()):
+        plan = plan_block(data)
+        assert (plan.kind, plan.form) == (BYTES, TEXT)
+    assert plan_block(track_bin()).kind == IMAGE
     assert plan_block(tiles_pbm()) == BlockPlan(PIXELS, 216)
 
 
@@ -94,12 +108,14 @@ def test_no_picture_where_there_is_none(data):
 
 @pytest.mark.parametrize("data", [sample(6000), random.Random(1).randbytes(20_000), bytes(9000)])
 def test_no_rows_where_there_are_none(data):
-    assert plan_block(data) == NO_ROWS
+    plan = plan_block(data)
+    assert (plan.kind, plan.row_bytes) == (BYTES, 0)
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 3, 100, 511])
-def test_in_little_data_nothing_can_be_told(length):
-    assert plan_block(records(4, 200)[:length]) == NO_ROWS
+def test_in_little_data_no_rows_can_be_told(length):
+    plan = plan_block(records(4, 200)[:length])
+    assert (plan.kind, plan.row_bytes) == (BYTES, 0)
 
 
 @pytest.mark.parametrize("length", [512, 513, 600, 700, 1025])
@@ -111,9 +127,43 @@ def test_every_length_has_a_plan(length):
         assert plan.kind == BYTES or plan.row_bytes > 0
 
 
-def test_a_full_block_is_planned_by_its_beginning():
+def test_rows_are_found_at_the_beginning_of_a_full_block():
     data = records(24, 3000)
-    assert plan_block(data.ljust(BLOCK_BYTES, b"\0")) == plan_block(data) == BlockPlan(BYTES, 24)
+    assert plan_block(data.ljust(BLOCK_BYTES, b"\0")) == BlockPlan(BYTES, 24, form=BINARY)
+
+
+@pytest.mark.parametrize("rare", [0, 8, 14, 26, 28, 31])
+def test_text_has_next_to_no_control_characters(rare):
+    """One byte in fifty may be one; those that texts use, and bytes above 127, do not count."""
+    words = [*["Where", "is", "the", "naïve", "\x1b[1mcafé\x1b[0m"], "\t", "\r\n", "\f", "\v"]
+    text = "".join(random.Random(1).choices(words, k=300)).encode()
+    most = len(text) // 49
+    for count, form in ((0, TEXT), (most, TEXT), (most + 1, BINARY)):
+        plan = plan_block(text + bytes([rare]) * count)
+        assert (plan.kind, plan.form) == (BYTES, form)
+
+
+@pytest.mark.parametrize("data", [b"", b"A", b"one line\n", "Üben".encode(), b"\xff" * 300])
+def test_little_is_text_unless_it_says_otherwise(data):
+    assert plan_block(data) == NO_ROWS
+    few = len(data) < 98
+    assert plan_block(data + b"\0\1") == BlockPlan(BYTES, 0, form=BINARY if few else TEXT)
+
+
+def test_code_is_found():
+    assert plan_block(machine_code(30)).form == CALLS_AND_DATA
+    assert plan_block(machine_code(30, with_data=False)).form == CALLS
+    assert plan_block(machine_code(1)).form == BINARY, "too little is called more than once"
+
+
+def test_text_that_mentions_calls_stays_text():
+    """Where there is hardly a control character nothing is rewritten."""
+    assert plan_block(b"\xe8text" * 1000).form == TEXT
+
+
+def test_numbers_are_looked_for_first():
+    assert plan_block(hills(40, 60, 3)).kind == IMAGE
+    assert plan_block(tone(4000, 2, 2)).kind == SOUND
 
 
 def test_only_the_bytes_decide():

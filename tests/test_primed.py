@@ -172,7 +172,8 @@ def test_an_image_brings_back_every_array(tmp_path: Path) -> None:
     model = new_model(1)
     model.recent.slots[[5, 70_000, -1]] = 1, 2, 3
     model.recent.now[0].position = 77
-    model.as_bytes.learned.network.weights[:] = 0.25
+    weights = model.as_text.learned.network.weights
+    weights[:] = 0.25
     with open(tmp_path / "image", "w+b") as file:
         write_image(file, "label", model)
         file.flush()
@@ -187,7 +188,7 @@ def test_an_image_brings_back_every_array(tmp_path: Path) -> None:
             assert part.flags.c_contiguous
             assert np.array_equal(part, original)
         assert loaded.recent.now[0].position == 77
-        assert np.array_equal(loaded.learned.network.weights, model.as_bytes.learned.network.weights)
+        assert np.array_equal(loaded.as_text.learned.network.weights, weights)
         loaded.recent.slots[:] = 9
     assert image.mapped().recent.slots[5] == 1
     if hasattr(os.stat_result, "st_blocks"):

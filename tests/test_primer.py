@@ -12,11 +12,9 @@ from pathlib import Path
 
 import pytest
 
-import corpora
 import glnzip
 from corpora.primer import Manifest, Package, Part, Segment, archives, build, check, read_manifest
 from corpora.primer.transforms import TRANSFORMS
-from glnzip.prior import SHIPPED_FILE
 
 MANIFEST = read_manifest()
 MEMBERS = {"a/text": b"one\ntwo\n", "a/page.1.gz": gzip.compress(b".TH PAGE 1\n"), "b": b"unwanted"}
@@ -164,14 +162,3 @@ def test_equal_hashes_are_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "MULTIPLIER", 1)  # so the order of bytes does not count
     files = check.TestFiles({"file": SECRET})
     assert not list(files.passages("segment", SECRET[::-1]))
-
-
-def test_the_shipped_prior_has_nothing_of_a_test_file() -> None:
-    for corpus in corpora.manifest()["corpora"]:
-        reason = corpora.missing_reason(corpus)
-        if reason:
-            pytest.skip(reason)
-    data = glnzip.decompress(SHIPPED_FILE.read_bytes())
-    phrases = check.BOILERPLATE.read_bytes()
-    found = check.read_test_files().passages("shipped", data)
-    assert not [passage for passage in found if not check.is_boilerplate(passage.text, phrases)]

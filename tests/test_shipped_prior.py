@@ -1,6 +1,7 @@
 """The prior that comes with the package, and that everything uses unless told otherwise.
 
-It is prepared once, for the quickest level, in the cache folder of the test run.
+It is prepared once, for the level that its file has, in a cache folder of its own. The blocks that
+it is made of are noted on the way: decoding them takes a minute or two.
 """
 
 from __future__ import annotations
@@ -10,14 +11,25 @@ from pathlib import Path
 
 import pytest
 
+import corpora
 import glnzip
+from corpora.primer import build, check, read_manifest
 from glnzip import Prior, primed
-from glnzip.prior import SHIPPED_PRIOR_HASH, SHIPPED_PRIOR_ID
+from glnzip.levels import DEFAULT_LEVEL
+from glnzip.plan import BlockPlan
+from glnzip.prior import (
+    SHIPPED_FILE,
+    SHIPPED_PRIOR_HASH,
+    SHIPPED_PRIOR_ID,
+    PrimerFrame,
+    Report,
+)
 from tests.checks import compress_pieces, decompress_pieces, pieces_of, sample
 from tests.priors import empty_cache
 
-LEVEL = 1
+LEVEL = DEFAULT_LEVEL
 SHIPPED = glnzip.SHIPPED_PRIOR
+BLOCKS: list[bytes] = []
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -27,6 +39,16 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prior]:
         empty_cache(tmp_path_factory.mktemp("cache"), patch)
         prior = Prior(SHIPPED.data)
         assert not prior.hash_is_known
+        decode = PrimerFrame.blocks
+
+        def decode_and_note(
+            frame: PrimerFrame, report: Report
+        ) -> Iterator[tuple[BlockPlan, bytes]]:
+            for plan, block in decode(frame, report):
+                BLOCKS.append(block)
+                yield plan, block
+
+        patch.setattr(PrimerFrame, "blocks", decode_and_note)
         assert primed.prepare(LEVEL, prior)
         yield prior
 
@@ -56,6 +78,24 @@ def test_it_helps() -> None:
     text = b"This is a sentence in English, and it is here to be compressed.\n"
     without = glnzip.compress(text, level=LEVEL, prior=None)
     assert len(glnzip.compress(text, level=LEVEL)) < len(without)
+
+
+def test_it_has_nothing_of_a_test_file() -> None:
+    for corpus in corpora.manifest()["corpora"]:
+        reason = corpora.missing_reason(corpus)
+        if reason:
+            pytest.skip(reason)
+    data = b"".join(BLOCKS)
+    assert len(data) == SHIPPED.original_bytes
+    phrases = check.BOILERPLATE.read_bytes()
+    found = check.read_test_files().passages("shipped", data)
+    assert not [passage for passage in found if not check.is_boilerplate(passage.text, phrases)]
+
+
+def test_its_sources_are_named() -> None:
+    """Their licences ask for it; whoever installs the package has the notice."""
+    notice = (SHIPPED_FILE.parent / "NOTICE.md").read_text(encoding="utf-8")
+    assert notice == build.notice(read_manifest())
 
 
 def test_the_package_holds_little() -> None:

@@ -26,7 +26,18 @@ from corpora.primer.transforms import TRANSFORMS
 
 CACHE = corpora.HERE / "data" / "packages"
 SHIPPED_FILE = corpora.HERE.parent / "glnzip" / "data" / "shipped.gln"
-LEVEL = 9  # the smallest file; a prior is the same whatever its level
+LEVEL = 6  # the default: for it, decoding the file is all it takes to prime a model
+
+
+NOTICE_HEAD = """\
+# What the shipped prior is made of
+
+`shipped.gln` holds extracts of these packages, all of them in the public domain or under licences
+that permit it. `corpora/primer/manifest.json` in the source repository names every file and range.
+
+| package | version | registry | licence | what was taken |
+|---|---|---|---|---|
+"""
 
 
 class PrimerError(Exception):
@@ -125,6 +136,15 @@ def code_segments(
     return bytes(stream + compressor.flush())
 
 
+def notice(manifest: Manifest) -> str:
+    """What is shipped beside the prior: where its content comes from, and under which licences."""
+    rows = [
+        f"| {p.name} | {p.version} | {p.registry} | {p.licence} | {p.about} |"
+        for p in sorted(manifest.packages.values(), key=lambda p: p.name.lower())
+    ]
+    return NOTICE_HEAD + "\n".join(rows) + "\n"
+
+
 @click.command()
 @click.option(
     "--segments",
@@ -147,7 +167,8 @@ def code_segments(
 def main(segments_folder: Path | None, cache: Path, output: Path) -> None:
     """Build the shipped prior from the packages that the manifest lists."""
     try:
-        segments = list(cut_segments(read_manifest(), cache))
+        manifest = read_manifest()
+        segments = list(cut_segments(manifest, cache))
     except (PrimerError, KeyError) as error:
         raise click.ClickException(str(error)) from error
     total = sum(len(data) for _, data in segments)
@@ -161,6 +182,7 @@ def main(segments_folder: Path | None, cache: Path, output: Path) -> None:
         prior = Prior(code_segments((data for _, data in segments), bar.update))
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_bytes(prior.data)
+    output.with_name("NOTICE.md").write_text(notice(manifest), encoding="utf-8")
     click.echo(f"{output}: {len(prior.data):,} bytes, prior id {prior.id}", err=True)
 
 

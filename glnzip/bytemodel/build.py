@@ -38,7 +38,7 @@ from glnzip.gln.network import Network, new_network
 
 
 class _Rows(NamedTuple):
-    """The rows of the table that a view of bytes uses at a level, and the first weight."""
+    """The rows of the table that a view of bytes uses at a level."""
 
     contexts: list[table.Context]
     runs: list[int]
@@ -46,17 +46,14 @@ class _Rows(NamedTuple):
     matches: list[table.Match]
     gates: list[table.Gate]
     adjustments: list[table.Adjustment]
-    start: float
 
 
 def new_model(level: int) -> Model:
     """Allocate a model that has seen nothing."""
     size = table.SIZES[level]
     return Model(
-        as_text=_new_byte_view(level, table.CONTEXTS, table.GATES, 0.1),
-        as_binary=_new_byte_view(
-            level, table.BINARY_CONTEXTS, (*table.BINARY_GATES, *table.GATES), 0.06
-        ),
+        as_text=_new_byte_view(level, table.CONTEXTS, table.GATES),
+        as_binary=_new_byte_view(level, table.BINARY_CONTEXTS, (*table.BINARY_GATES, *table.GATES)),
         as_pixels=_new_pixel_view(size),
         as_image=new_image_view(size.number_bits),
         as_sound=new_sound_view(size.number_bits),
@@ -64,8 +61,19 @@ def new_model(level: int) -> Model:
     )
 
 
+def restart_learning(model: Model) -> None:
+    """Make the weights quick again after a prior, for a short while.
+
+    By then they hardly move any more; but data differ from the prior, tables and code above all.
+    """
+    for view in (model.as_text, model.as_binary):
+        network = view.learned.network
+        network.steps[:] = 0
+        network.rates[0] = decaying(0.015, 0.002, 150.0)
+
+
 def _new_byte_view(
-    level: int, contexts: Sequence[table.Context], gates: Sequence[table.Gate], start: float
+    level: int, contexts: Sequence[table.Context], gates: Sequence[table.Gate]
 ) -> ByteView:
     used = _of_level(contexts, level)
     rows = _Rows(
@@ -75,7 +83,6 @@ def _new_byte_view(
         _of_level(table.MATCHES, level),
         _of_level(gates, level),
         _of_level(table.ADJUSTMENTS, level),
-        start,
     )
     return ByteView(_new_lineup(rows), _new_learned(rows), _new_scratch(rows))
 
@@ -121,11 +128,11 @@ def _new_byte_network(rows: _Rows) -> Network:
         + byte_view.INPUTS_PER_DIRECT * len(rows.directs),
         rows=[*([_gate_rows(g) for g in rows.gates if g.layer == layer] for layer in (0, 1)), [1]],
         rates=[
-            decaying(0.02, 0.002, 1600.0),
+            decaying(0.015, 0.002, 1600.0),
             decaying(0.005, 0.001, 600.0),
             decaying(0.002, 0.0003, 200.0),
         ],
-        start=[rows.start, None, None],
+        start=[0.06, None, None],
         weight_bound=16.0,
     )
 

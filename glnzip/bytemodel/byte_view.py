@@ -1,4 +1,4 @@
-"""The view of a block as bytes: contexts, match models and gates of a lineup.
+"""A view of a block as bytes, text or other: contexts, match models and gates of a lineup.
 
 `step` calls these for every bit of such a block: ``gather`` fills the network's inputs and
 contexts, ``learn`` teaches the maps; ``half_byte``, ``end_byte`` and ``enter_nibble`` move on.
@@ -33,7 +33,7 @@ INPUTS_PER_DIRECT = 1
 
 @inline
 def begin_block(view, recent):
-    """Find the contexts of the block's first byte; the bytes before it may have been pixels."""
+    """Find the contexts of the block's first byte; those before it may have been seen otherwise."""
     _hash_contexts(view, recent)
     enter_nibble(view, recent)
 

@@ -1,8 +1,8 @@
 """One step of the model: predict the next bit, then learn it.
 
-Encoding, decoding, training and measuring all call ``predict_bit`` and ``update_bit`` in turn and
-nothing else. `predict_bit` writes no learned state. What the inputs are depends on how the block
-is seen: as bytes (`byte_view`) or as pixels (`pixel_view`).
+Encoding, decoding and learning all call ``predict_bit`` and ``update_bit`` in turn and nothing
+else. `predict_bit` writes no learned state. What the inputs are depends on how the block is seen:
+as bytes (`byte_view`) or as pixels (`pixel_view`). Images and sound have a `number_step`.
 """
 
 from __future__ import annotations

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.bytemodel.state import Model
+from glnzip.bytemodel.numeric import NumericView
+from glnzip.bytemodel.state import ByteModel, Model, NumberModel
 from glnzip.gln.network import Network
+from glnzip.plan import TEXT
 
 FIXED = (
     "*.lineup.*",
@@ -20,6 +22,12 @@ FIXED = (
     "*.network.bounds",
     "as_pixels.contexts",
     "as_pixels.gates",
+    "*.numbers.contexts",
+    "*.numbers.gates",
+    "*.squares.sizes",
+    "*.squares.rates",
+    "*.squares.intervals",
+    "as_sound.*.settings",
 )
 """What a level's table has laid down once and for all."""
 
@@ -29,15 +37,28 @@ SCRATCH = (
     "*.network.contexts",
     "as_pixels.rows",
     "as_pixels.used",
+    "*.numbers.experts",
+    "*.numbers.byte",
+    "*.numbers.features",
+    "*.numbers.hashes",
+    "*.numbers.line",
+    "*.squares.inputs",
+    "*.squares.work",
+    "*.cells",
+    "as_image.channel",
+    "as_image.look",
+    "as_sound.form",
+    "as_sound.bases",
+    "as_sound.stages",
     "recent.now",
     "recent.features",
     "recent.matches",
 )
-"""What predicting may write to."""
+"""What lives from one bit or byte to the next; predicting writes to nothing else."""
 
 
 def arrays_of(part: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """The arrays of a model or of a part of it, by names such as ``as_bytes.learned.curves``."""
+    """The arrays of a model or of a part of it, by names such as ``as_text.learned.curves``."""
     if isinstance(part, np.ndarray):
         yield name, part
     else:
@@ -64,8 +85,28 @@ def contexts_fit(network: Network) -> bool:
     return bool(((network.contexts >= 0) & (network.contexts < network.rows)).all())
 
 
+def for_bytes(model: Model, form: int = TEXT) -> ByteModel:
+    """What the kernel for bytes and pixels is given, for bytes of a form."""
+    view = model.as_text if form == TEXT else model.as_binary
+    return ByteModel(view, model.as_pixels, model.recent)
+
+
+def for_numbers(model: Model) -> NumberModel:
+    """What the kernel for images and sound is given."""
+    return NumberModel(model.as_image, model.as_sound, model.recent.now, model.recent.ring)
+
+
 def with_short_tables(model: Model, entries: int = 1 << 12) -> Model:
     """The same model with little memory: a table is indexed by a mask, so any size will do."""
-    tables = {name: getattr(model.recent, name)[:entries] for name in ("ring", "slots", "runs")}
-    tables["directs"] = model.recent.directs[:entries]
-    return model._replace(recent=model.recent._replace(**tables))
+    tables = {
+        name: getattr(model.recent, name)[:entries] for name in ("ring", "slots", "runs", "directs")
+    }
+    image, sound = model.as_image, model.as_sound
+    image = image._replace(numbers=_with_short_lines(image.numbers, entries))
+    sound = sound._replace(numbers=_with_short_lines(sound.numbers, entries))
+    recent = model.recent._replace(**tables)
+    return model._replace(as_image=image, as_sound=sound, recent=recent)
+
+
+def _with_short_lines(view: NumericView, entries: int) -> NumericView:
+    return view._replace(lines=view.lines[:entries])

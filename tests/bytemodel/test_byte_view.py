@@ -1,4 +1,4 @@
-"""The byte view bit by bit: inputs, gates and runs are what the lineup says they are."""
+"""The views of bytes bit by bit: inputs, gates and runs are what the lineup says they are."""
 
 from __future__ import annotations
 
@@ -13,27 +13,40 @@ from glnzip.bytemodel import features as f
 from glnzip.bytemodel.adaptive_map import stretched
 from glnzip.bytemodel.build import new_model
 from glnzip.bytemodel.direct_map import direct_input
-from glnzip.bytemodel.lineup import CONTEXTS, GATES
+from glnzip.bytemodel.lineup import BINARY_CONTEXTS, BINARY_GATES, CONTEXTS, GATES
 from glnzip.bytemodel.run_map import CLASSES
-from glnzip.bytemodel.state import Model
+from glnzip.bytemodel.state import ByteModel
 from glnzip.bytemodel.step import begin_block, predict_bit, update_bit
 from glnzip.gln.network import BIAS
 from glnzip.levels import DEFAULT_LEVEL
-from glnzip.plan import BYTES
+from glnzip.plan import BINARY, BYTES, TEXT, BlockPlan
+from tests.bytemodel.model_parts import for_bytes
 from tests.checks import sample
 
 DATA = sample(500)[:150] + bytes(40) + sample(1000)[-250:]
 
 
+TABLES: dict[int, tuple[Any, Any]] = {
+    TEXT: (CONTEXTS, GATES),
+    BINARY: (BINARY_CONTEXTS, (*BINARY_GATES, *GATES)),
+}
+
+
+@pytest.fixture(scope="module", params=TABLES, ids=["text", "binary"])
+def form(request: pytest.FixtureRequest) -> Any:
+    """A form of bytes, which is seen by a view of its own."""
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def model() -> Any:
+def model(form: int) -> Any:
     """Call to get a new model."""
-    return lambda: new_model(DEFAULT_LEVEL)
+    return lambda: for_bytes(new_model(DEFAULT_LEVEL), form)
 
 
-def walk(model: Model, data: bytes) -> Iterator[tuple[int, int]]:
+def walk(model: ByteModel, form: int, data: bytes) -> Iterator[tuple[int, int]]:
     """Code bytes, and yield the place and the bits known of each bit before it is learned."""
-    begin_block(model, BYTES, 0)
+    begin_block(model, BlockPlan(BYTES, 0, form=form))
     for place, byte in enumerate(data):
         for known in range(8):
             predict_bit(model)
@@ -41,7 +54,7 @@ def walk(model: Model, data: bytes) -> Iterator[tuple[int, int]]:
             update_bit(model, byte >> (7 - known) & 1)
 
 
-def inputs_of(model: Model) -> Any:
+def inputs_of(model: ByteModel) -> Any:
     """The inputs of the network's first layer, without bias and padding."""
     _, learned, scratch = model.as_bytes
     count = (
@@ -53,12 +66,12 @@ def inputs_of(model: Model) -> Any:
     return learned.network.signals[:count]
 
 
-def test_every_input_is_written_for_every_bit(model):
+def test_every_input_is_written_for_every_bit(model, form):
     now = model()
     inputs = inputs_of(now)
     signals = now.as_bytes.learned.network.signals
     assert signals[len(inputs)] == BIAS, "the bias stands behind the last input"
-    begin_block(now, BYTES, 0)
+    begin_block(now, BlockPlan(BYTES, 0, form=form))
     for byte in DATA[:60]:
         for known in range(8):
             inputs[:] = np.nan
@@ -67,11 +80,11 @@ def test_every_input_is_written_for_every_bit(model):
             update_bit(now, byte >> (7 - known) & 1)
 
 
-def test_a_gate_is_its_feature_and_its_part_of_the_byte(model):
+def test_a_gate_is_its_feature_and_its_part_of_the_byte(model, form):
     now = model()
-    gates = [gate for gate in GATES if gate.level <= DEFAULT_LEVEL]
+    gates = [gate for gate in TABLES[form][1] if gate.level <= DEFAULT_LEVEL]
     contexts = now.as_bytes.learned.network.contexts
-    for place, known in walk(now, DATA):
+    for place, known in walk(now, form, DATA):
         so_far = 1 << known | DATA[place] >> (8 - known)
         for gate, context in zip(gates, contexts, strict=False):
             value = int(now.recent.features[gate.feature]) % gate.values
@@ -82,13 +95,13 @@ def test_a_gate_is_its_feature_and_its_part_of_the_byte(model):
             assert context == value, gate.name
 
 
-def test_features_of_the_bit(model):
+def test_features_of_the_bit(model, form):
     """What the matches and the known orders say, which `features` leaves to the view."""
     now = model()
     features, matches = now.recent.features, now.recent.matches
     orders = now.as_bytes.lineup.contexts[:, 5].sum()
     known_orders, agreed = set(), 0
-    for _ in walk(now, DATA):
+    for _ in walk(now, form, DATA):
         speaking = [int(match.expected) for match in matches if match.map_index >= 0]
         assert features[f.EXPECTED] == (speaking[-1] - 255 if speaking else 0)
         assert (features[f.MATCH_STRENGTH] > 0) == bool(speaking)
@@ -102,14 +115,14 @@ def test_features_of_the_bit(model):
     assert 0 < agreed < 8 * len(DATA)
 
 
-def test_contexts_speak_once_they_have_been_seen(model):
+def test_contexts_speak_once_they_have_been_seen(model, form):
     """A logit for each context, and once more where one bit value alone was seen; 0 for nothing."""
     now = model()
     _, learned, scratch = now.as_bytes
     contexts = len(scratch.contexts)
     once, again = inputs_of(now)[: 2 * contexts].reshape(2, contexts)
     seen: list[dict[tuple[int, int], set[int]]] = [{} for _ in scratch.contexts]
-    for place, known in walk(now, DATA[:150]):
+    for place, known in walk(now, form, DATA[:150]):
         so_far, bit = 1 << known | DATA[place] >> (8 - known), DATA[place] >> (7 - known) & 1
         for i, context in enumerate(scratch.contexts):
             values = seen[i].setdefault((int(context.hash), so_far), set())
@@ -122,19 +135,26 @@ def test_contexts_speak_once_they_have_been_seen(model):
             values.add(bit)
 
 
-def test_runs_are_those_of_their_contexts(model):
-    """A context's run is the byte that followed it last, as often as it did without a change."""
+def test_runs_are_those_of_their_contexts(model, form):
+    """A context's run is the byte that followed it last, as often as it did without a change.
+
+    Of two contexts that share a place in the table, the later one has it.
+    """
     now = model()
     _, learned, scratch = now.as_bytes
     rows = now.as_bytes.lineup.runs.tolist()
     inputs = inputs_of(now)[byte_view.INPUTS_PER_CONTEXT * len(scratch.contexts) :]
-    assert [CONTEXTS[row].run_level <= DEFAULT_LEVEL for row in rows] == [True] * len(rows)
-    runs: list[dict[int, tuple[int, int]]] = [{} for _ in rows]  # byte and count, by context
+    contexts = [row for row in TABLES[form][0] if row.level <= DEFAULT_LEVEL]
+    assert all(contexts[row].run_level <= DEFAULT_LEVEL for row in rows)
+    table: dict[int, tuple[int, int, int]] = {}  # by place: context, byte, count
     agreed = 0
-    for place, known in walk(now, DATA):
-        for i, (row, run) in enumerate(zip(rows, scratch.runs, strict=True)):
-            context = int(scratch.contexts[row].hash)
-            byte, count = runs[i].get(context, (0, 0))
+    for place, known in walk(now, form, DATA):
+        keys = [int(scratch.contexts[row].hash) for row in rows]
+        if known == 0:
+            found = [table.get(int(run.place), (0, 0, 0)) for run in scratch.runs]
+            pairs = zip(found, keys, strict=True)
+            found = [entry if entry[0] == key else (key, 0, 0) for entry, key in pairs]
+        for i, (run, (_, byte, count)) in enumerate(zip(scratch.runs, found, strict=True)):
             assert run.run == count << 8 | byte
             speaks = count > 0 and byte >> (8 - known) == DATA[place] >> (8 - known)
             assert (run.map_index >= 0) == speaks
@@ -147,11 +167,11 @@ def test_runs_are_those_of_their_contexts(model):
                 assert inputs[i] == 0
             if known == 7:
                 again = count + 1 if count and byte == DATA[place] else 1
-                runs[i][context] = DATA[place], min(again, 255)
+                table[int(run.place)] = keys[i], DATA[place], min(again, 255)
     assert agreed > 1000
 
 
-def test_each_direct_context_has_its_own_probability(model):
+def test_each_direct_context_has_its_own_probability(model, form):
     """The same entry for the same context and bits of the byte, another one for others."""
     now = model()
     view = now.as_bytes
@@ -159,7 +179,7 @@ def test_each_direct_context_has_its_own_probability(model):
     assert len(directs) > 0
     inputs = inputs_of(now)[-len(directs) :]
     keys: dict[int, tuple[int, int, int]] = {}
-    for place, known in walk(now, DATA):
+    for place, known in walk(now, form, DATA):
         for i, direct in enumerate(directs):
             key = i, int(direct.hash), 1 << known | DATA[place] >> (8 - known)
             assert keys.setdefault(int(direct.entry), key) == key

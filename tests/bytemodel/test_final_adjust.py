@@ -28,14 +28,14 @@ def sigma(x: float) -> float:
 
 def test_a_new_adjustment_changes_nothing(model):
     for logit in np.linspace(-15, 15, 61, dtype=np.float32):
-        p = predict_adjusted(model.as_bytes, model.recent, logit)
+        p = predict_adjusted(model.as_text, model.recent, logit)
         assert p == pytest.approx(sigma(float(np.clip(logit, -12, 12))), abs=1e-5)
 
 
 def test_curves_follow_the_errors(model):
     """Each curve is a dictionary of knots here; its corrections are averaged with none at all."""
     chance = random.Random(1)
-    view, recent = model.as_bytes, model.recent
+    view, recent = model.as_text, model.recent
     lineup, learned, scratch = view
     learned.curves[:] = 0
     curves: dict[int, float] = {}
@@ -66,7 +66,7 @@ def test_curves_follow_the_errors(model):
 
 
 def test_contexts_are_told_apart_and_stay_inside(model):
-    view, recent = model.as_bytes, model.recent
+    view, recent = model.as_text, model.recent
     lineup, learned, scratch = view
     chance = random.Random(2)
     ends = [*lineup.adjustments[1:, 2].tolist(), len(learned.curves)]

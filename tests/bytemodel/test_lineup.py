@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from glnzip.bytemodel import byte_view, lineup, pixel_view
+from glnzip.bytemodel import (
+    byte_view,
+    image_view,
+    lineup,
+    number_lineup,
+    numeric,
+    pixel_view,
+    sound_view,
+)
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.build import new_model
 from glnzip.bytemodel.final_adjust import KNOTS
 from glnzip.bytemodel.match_model import STRENGTHS
+from glnzip.bytemodel.numeric import NumericView
 from glnzip.bytemodel.run_map import CLASSES
 from glnzip.bytemodel.state import ByteView, PixelView, Recent
 from glnzip.gln.network import Network
@@ -21,13 +31,38 @@ from tests.bytemodel.model_parts import arrays_of, networks_of
 
 TABLES: dict[str, Any] = {
     "contexts": lineup.CONTEXTS,
+    "binary contexts": lineup.BINARY_CONTEXTS,
     "directs": lineup.DIRECTS,
     "gates": lineup.GATES,
+    "binary gates": (*lineup.BINARY_GATES, *lineup.GATES),
     "adjustments": lineup.ADJUSTMENTS,
     "matches": lineup.MATCHES,
 }
-LARGEST = {f.NONE: 0, f.LETTERS: 15, f.EXPECTED: 256, f.MATCH_STRENGTH: 15} | dict.fromkeys(
-    (f.LAST, f.SECOND, f.THIRD, f.COLUMN, f.ABOVE, f.ABOVE_TWICE, f.MATCH_AND_LETTERS), 255
+VIEWS = {"as_text": ("contexts", "gates"), "as_binary": ("binary contexts", "binary gates")}
+"""The views of bytes, and the tables that they do not share."""
+
+LARGEST = {
+    f.NONE: 0,
+    f.LETTERS: 15,
+    f.EXPECTED: 256,
+    f.MATCH_STRENGTH: 15,
+    f.CODE_PLACE: 15,
+    f.CODE_GATE: 4095,
+} | dict.fromkeys(
+    (
+        f.LAST,
+        f.SECOND,
+        f.THIRD,
+        f.COLUMN,
+        f.ABOVE,
+        f.ABOVE_TWICE,
+        f.MATCH_AND_LETTERS,
+        f.ZERO_SINCE,
+        f.UP,
+        f.SAME_UP,
+        f.TEXT_LEFT,
+    ),
+    255,
 )
 """Of the features whose values are numbers, not hashes or strings of bits: the largest."""
 
@@ -67,7 +102,11 @@ def test_features_exist_and_each_is_used():
     assert used | {f.NONE} == set(range(f.FEATURES)), "a feature that no row uses costs time only"
 
 
-@pytest.mark.parametrize("row", lineup.CONTEXTS + lineup.DIRECTS, ids=lambda row: row.name)
+@pytest.mark.parametrize(
+    "row",
+    [*lineup.CONTEXTS, *lineup.BINARY_CONTEXTS, *lineup.DIRECTS],
+    ids=lambda row: row.name,
+)
 def test_contexts_read_at_most_eight_bytes_and_three_features(row):
     masks = row.bytes.split()
     assert len(masks) <= 8
@@ -76,7 +115,7 @@ def test_contexts_read_at_most_eight_bytes_and_three_features(row):
     assert len(row.features) <= 3
 
 
-@pytest.mark.parametrize("row", lineup.GATES, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", TABLES["binary gates"], ids=lambda row: row.name)
 def test_gates(row):
     assert row.bits in lineup.BITS
     assert row.values >= 1
@@ -84,10 +123,17 @@ def test_gates(row):
     assert row.values > LARGEST.get(row.feature, 0), "two values would share their weights"
 
 
-def test_masks_reach_the_kernels():
-    numbers_of = new_model(LEVELS[-1]).as_bytes.lineup
+def test_texts_know_no_feature_of_binary_data():
+    """For a block of text those features stand still."""
+    shared = chain(lineup.CONTEXTS, lineup.DIRECTS, lineup.GATES, lineup.ADJUSTMENTS)
+    assert all(feature < f.PAIR_SINCE for row in shared for feature in used_features(row))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_masks_reach_the_kernels(view):
+    numbers_of = getattr(new_model(LEVELS[-1]), view).lineup
     for rows, numbers_of_rows in (
-        (lineup.CONTEXTS, numbers_of.contexts),
+        (TABLES[VIEWS[view][0]], numbers_of.contexts),
         (lineup.DIRECTS, numbers_of.directs),
     ):
         for row, numbers in zip(rows, numbers_of_rows, strict=True):
@@ -105,16 +151,20 @@ def test_masks_reach_the_kernels():
 @pytest.mark.parametrize("level", LEVELS)
 def test_arrays_fit_together(level):
     model = new_model(level)
-    check_byte_view(model.as_bytes, model.recent, level)
+    for name in VIEWS:
+        check_byte_view(name, getattr(model, name), model.recent, level)
     check_pixel_view(model.as_pixels)
+    for numbers, table in ((model.as_image.numbers, IMAGE), (model.as_sound.numbers, SOUND)):
+        check_numeric_view(numbers, table)
     check_recent(model.recent)
     for network in networks_of(model):
         check_network(network)
 
 
-def check_byte_view(view: ByteView, recent: Recent, level: int) -> None:
+def check_byte_view(name: str, view: ByteView, recent: Recent, level: int) -> None:
     numbers, learned, scratch = view
     rows = {name: of_level(table, level) for name, table in TABLES.items()}
+    rows["contexts"], rows["gates"] = (rows[table] for table in VIEWS[name])
     runs = [i for i, row in enumerate(rows["contexts"]) if row.run_level <= level]
     assert numbers.runs.tolist() == runs
     for array, name in (
@@ -164,6 +214,54 @@ def check_pixel_view(view: PixelView) -> None:
     assert inputs < neuron_widths(view.network)[0]
     gated = [1 << gate.before + gate.above + gate.twice for gate in lineup.PIXEL_GATES]
     assert view.network.rows.tolist() == [*gated, 1]
+
+
+class NumberTable(NamedTuple):
+    """The table of a numeric view."""
+
+    experts: int
+    features: int
+    contexts: Sequence[tuple[int, ...]]
+    gates: Sequence[number_lineup.Gate]
+
+
+IMAGE = NumberTable(
+    image_view.EXPERTS,
+    image_view.FEATURES,
+    number_lineup.IMAGE_CONTEXTS,
+    number_lineup.IMAGE_GATES,
+)
+SOUND = NumberTable(
+    sound_view.EXPERTS,
+    sound_view.FEATURES,
+    number_lineup.SOUND_CONTEXTS,
+    number_lineup.SOUND_GATES,
+)
+
+
+@pytest.mark.parametrize("table", [IMAGE, SOUND], ids=["image", "sound"])
+def test_rows_of_numbers(table):
+    assert len(set(table.contexts)) == len(table.contexts)
+    assert len(set(table.gates)) == len(table.gates)
+    used = {gate.feature for gate in table.gates} | set(chain(*table.contexts))
+    assert used | {0} == set(range(table.features)), "a feature that no row uses costs time only"
+    assert all(len(row) <= numeric.CONTEXT_FEATURES for row in table.contexts)
+    assert all(gate.values >= 1 and gate.bits in lineup.BITS for gate in table.gates)
+
+
+def check_numeric_view(view: NumericView, table: NumberTable) -> None:
+    assert len(view.experts) == table.experts
+    assert len(view.shapes) == table.experts * numeric.SHAPES
+    assert len(view.features) == table.features
+    assert len(view.contexts) == len(view.hashes) == len(view.line) == len(table.contexts)
+    assert is_power_of_two(len(view.lines)), "indices are masked"
+    inputs = numeric.INPUTS_PER_EXPERT * table.experts
+    inputs += numeric.INPUTS_PER_CONTEXT * len(table.contexts)
+    assert inputs < neuron_widths(view.network)[0], "there is a bias as well"
+    gates = [*table.gates, number_lineup.FINAL_GATE]
+    gated = [gate.values * lineup.BITS[gate.bits][0] for gate in gates]
+    assert view.network.rows.tolist() == gated
+    assert (view.gates[:, 1] == [gate.values - 1 for gate in gates]).all()
 
 
 def check_recent(recent: Recent) -> None:

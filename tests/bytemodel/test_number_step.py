@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import random
-from typing import Literal
-
 import pytest
 
 import glnzip
@@ -14,36 +10,9 @@ from glnzip.jit import jit_is_on
 from glnzip.levels import MIN_LEVEL
 from glnzip.plan import BYTES, IMAGE, SAMPLE_FORMS, SOUND, BlockPlan
 from tests.checks import sample
+from tests.samples import hills, tone
 
 SCALE = 1 if jit_is_on() else 8  # plain Python is slow
-
-
-def hills(width: int, rows: int, step: int, seed: int = 1) -> bytes:
-    """A smooth image with a little noise; its channels resemble each other."""
-    chance = random.Random(seed)
-    data = bytearray()
-    for y in range(rows):
-        for x in range(width):
-            light = 110 + 60 * math.sin(x / 9) + 40 * math.cos(y / 7 + x / 31)
-            for c in range(step):
-                data.append(int(light) + 5 * c + chance.randrange(4))
-    return bytes(data)
-
-
-def tone(samples: int, form: int, channels: int, seed: int = 2) -> bytes:
-    """Two tones and a little noise, written as `form` says."""
-    width, signed, little = SAMPLE_FORMS[form]
-    chance = random.Random(seed)
-    half = 1 << 8 * width - 1
-    data = b""
-    for t in range(samples):
-        for c in range(channels):
-            wave = math.sin(t / 11 + c) + math.sin(t / 4.7) / 2
-            value = int(wave * half / 4) + chance.randrange(1 + half // 64)
-            order: Literal["little", "big"] = "little" if little else "big"
-            value = value if signed else value + half
-            data += value.to_bytes(width, order, signed=signed)
-    return data
 
 
 def decoded(codec: BlockCodec, payload: bytes, length: int, plan: BlockPlan) -> bytes:

@@ -11,10 +11,11 @@ import pytest
 from glnzip.bytemodel import pixel_view
 from glnzip.bytemodel.build import new_model
 from glnzip.bytemodel.lineup import PIXEL_CONTEXTS, PIXEL_GATES
-from glnzip.bytemodel.state import Model
+from glnzip.bytemodel.state import ByteModel
 from glnzip.bytemodel.step import begin_block, predict_bit, update_bit
 from glnzip.levels import MIN_LEVEL
-from glnzip.plan import BYTES, PIXELS
+from glnzip.plan import BYTES, PIXELS, BlockPlan
+from tests.bytemodel.model_parts import for_bytes
 
 WINDOW = range(-15, 16)  # columns that a context may look at, the present one being 0
 
@@ -40,9 +41,9 @@ def pixel(picture: bytes, row_bytes: int, place: int, up: int, right: int) -> in
     return picture[at // 8] >> (7 - at % 8) & 1 if at in known else 0
 
 
-def walk(model: Model, picture: bytes, row_bytes: int):
+def walk(model: ByteModel, picture: bytes, row_bytes: int):
     """Code a picture, and yield the place of each pixel before it is learned."""
-    begin_block(model, PIXELS, row_bytes)
+    begin_block(model, BlockPlan(PIXELS, row_bytes))
     for place in range(8 * len(picture)):
         predict_bit(model)
         yield place
@@ -52,7 +53,7 @@ def walk(model: Model, picture: bytes, row_bytes: int):
 @pytest.fixture(scope="module")
 def model() -> Any:
     """Call to get a new model."""
-    return lambda: new_model(MIN_LEVEL)
+    return lambda: for_bytes(new_model(MIN_LEVEL))
 
 
 @pytest.mark.parametrize("row_bytes", [1, 2, 3, 5, 8])
@@ -97,7 +98,7 @@ def test_a_picture_is_predicted(model):
     row_bytes, rows = 6, 40
     picture = b"".join((0xFFF << 30 >> row).to_bytes(8, "big")[-row_bytes:] for row in range(rows))
     now = model()
-    begin_block(now, PIXELS, row_bytes)
+    begin_block(now, BlockPlan(PIXELS, row_bytes))
     cost = []
     for place in range(8 * len(picture)):
         p_one = int(predict_bit(now)) / 65536
@@ -111,7 +112,7 @@ def test_bytes_and_pixels_may_take_turns(model):
     """A block of pixels begins on white, whatever came before, and leaves bytes a history."""
     now = model()
     picture = random.Random(9).randbytes(30)
-    begin_block(now, BYTES, 0)
+    begin_block(now, BlockPlan(BYTES, 0))
     for place in range(64):
         predict_bit(now)
         update_bit(now, place & 1)

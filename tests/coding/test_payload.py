@@ -7,10 +7,19 @@ import random
 import pytest
 
 from glnzip.block_codec import BlockCodec, BlockPlan
-from glnzip.plan import BYTES, PIXELS
+from glnzip.plan import BINARY, BYTES, CALLS, CALLS_AND_DATA, IMAGE, PIXELS, SOUND
 from tests.checks import sample
 
-PLANS = [BlockPlan(BYTES, 0), BlockPlan(BYTES, 7), BlockPlan(PIXELS, 3)]
+PLANS = [
+    BlockPlan(BYTES, 0),
+    BlockPlan(BYTES, 7),
+    BlockPlan(BYTES, 0, form=BINARY),
+    BlockPlan(BYTES, 0, form=CALLS),
+    BlockPlan(BYTES, 5, form=CALLS_AND_DATA),
+    BlockPlan(PIXELS, 3),
+    BlockPlan(IMAGE, 9, step=3),
+    BlockPlan(SOUND, 0, step=6, form=4, phase=1),
+]
 TEXT = b"She sells sea shells, and the shells she sells are sea shells for sure. " * 4
 
 

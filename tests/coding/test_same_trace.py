@@ -8,28 +8,44 @@ from zlib import crc32
 import numpy as np
 import pytest
 
+from glnzip.bytemodel import number_step, step
 from glnzip.bytemodel.build import new_model
 from glnzip.bytemodel.state import Model, new_records
-from glnzip.bytemodel.step import begin_block, predict_bit, update_bit
 from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit
 from glnzip.levels import DEFAULT_LEVEL
-from glnzip.plan import BYTES, PIXELS
+from glnzip.plan import BINARY, BYTES, IMAGE, PIXELS, SOUND, TEXT, BlockPlan
 from tests.bytemodel.model_parts import (
     FIXED,
     SCRATCH,
     arrays_of,
     contexts_fit,
+    for_bytes,
+    for_numbers,
     is_one_of,
     networks_of,
     with_short_tables,
 )
 from tests.checks import sample
 
-BLOCKS = [(BYTES, 0, sample(300)[-150:]), (PIXELS, 5, sample(60)), (BYTES, 11, sample(330)[:60])]
+BLOCKS = [
+    (BlockPlan(BYTES, 0), sample(300)[-150:]),
+    (BlockPlan(PIXELS, 5), sample(60)),
+    (BlockPlan(BYTES, 11), sample(330)[:60]),
+    (BlockPlan(BYTES, 0, form=BINARY), sample(330)[-160:]),
+    (BlockPlan(IMAGE, 10, step=3), sample(80)),
+    (BlockPlan(SOUND, 0, step=4, form=2, phase=1), sample(80)),
+]
 
 
 def new_state() -> Model:
     return with_short_tables(new_model(DEFAULT_LEVEL))
+
+
+def steps_of(model: Model, plan: BlockPlan) -> tuple[Any, Any]:
+    """What codes blocks of this plan: the module with the steps, and its part of the model."""
+    if plan.kind in (IMAGE, SOUND):
+        return number_step, for_numbers(model)
+    return step, for_bytes(model, plan.form if plan.kind == BYTES else TEXT)
 
 
 def digests(model: Model) -> dict[str, int]:
@@ -51,12 +67,13 @@ def traces() -> dict[str, Any]:
             coder.code = int.from_bytes(payload[:4].tobytes(), "big")
             coder.at = 4
         predicted, bits, all_fit, predict_learns = [], [], True, False
-        for kind, row_bytes, data in BLOCKS:
-            begin_block(model, kind, row_bytes)
+        for plan, data in BLOCKS:
+            steps, part = steps_of(model, plan)
+            steps.begin_block(part, plan)
             for i, byte in enumerate(data):
                 for shift in range(7, -1, -1):
                     before = digests(model) if i % 40 == 0 and shift == i // 40 else None
-                    p_one = predict_bit(model)
+                    p_one = steps.predict_bit(part)
                     if before is not None:
                         predict_learns |= before != digests(model)
                     all_fit &= all(map(contexts_fit, networks_of(model)))
@@ -65,7 +82,7 @@ def traces() -> dict[str, Any]:
                         encode_bit(coder, payload, p_one, bit)
                     else:
                         bit = decode_bit(coder, payload, p_one)
-                    update_bit(model, bit)
+                    steps.update_bit(part, bit)
                     predicted.append(int(p_one))
                     bits.append(int(bit))
         if direction == "encode":
@@ -81,7 +98,7 @@ def test_same_probabilities_and_the_bits_come_back(traces: dict[str, Any]) -> No
     assert traces["decode"] == traces["encode"]
     _, bits = traces["decode"]
     packed = np.packbits(np.array(bits, np.uint8)).tobytes()
-    assert packed == b"".join(data for _, _, data in BLOCKS)
+    assert packed == b"".join(data for _, data in BLOCKS)
     assert traces["decode learned"] == traces["encode learned"]
 
 

@@ -5,15 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glnzip.coding.x86_calls import (
-    CALLS,
-    CALLS_AND_DATA,
-    code_form,
-    to_distances,
-    to_places,
-)
+from glnzip.block_codec import BlockCodec
+from glnzip.coding.x86_calls import code_form, to_distances, to_places
+from glnzip.levels import MIN_LEVEL
+from glnzip.plan import BINARY, BYTES, CALLS, CALLS_AND_DATA, TEXT, BlockPlan
 
-KINDS = (BINARY, CALLS, CALLS_AND_DATA)
+FORMS = (CALLS, CALLS_AND_DATA)
 NEAR_CODE = st.lists(
     st.sampled_from([0, 0, 255, 0xE8, 0xE9, 0x0F, 0x84, 0x05, 0x48, 0x8B, 0x66, 0xC7, 0x81, 1]),
     max_size=200,
@@ -33,12 +30,22 @@ def calls(targets):
     return bytes(code)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("form", FORMS)
 @given(data=st.one_of(st.binary(max_size=100), NEAR_CODE))
-def test_places_turn_back_into_distances(kind, data):
+def test_places_turn_back_into_distances(form, data):
     array = as_array(data)
-    to_places(array, kind)
-    to_distances(array, kind)
+    to_places(array, form)
+    to_distances(array, form)
+    assert array.tobytes() == data
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(data=st.one_of(st.binary(max_size=100), NEAR_CODE))
+def test_distances_turn_back_into_places(form, data):
+    """A decoder may meet any bytes, and what it makes of them an encoder gives the same payload."""
+    array = as_array(data)
+    to_distances(array, form)
+    to_places(array, form)
     assert array.tobytes() == data
 
 
@@ -62,3 +69,22 @@ def test_code_is_recognised_by_targets_that_repeat():
     assert code_form(as_array(b"\xe8\x05\x00\x00\x00\x90" * 200)) == BINARY  # equal distances
     assert code_form(as_array(b"All that is left is text. " * 100)) == BINARY
     assert code_form(as_array(b"")) == BINARY
+
+
+@pytest.mark.parametrize("form", [TEXT, BINARY, CALLS, CALLS_AND_DATA])
+def test_only_code_is_rewritten(form):
+    """A rewritten block is delivered in pieces, like any other, once all of it is decoded."""
+    code = calls([0x1000, 0x2000] * 20)
+    plan = BlockPlan(BYTES, 0, form=form)
+    seen = as_array(code)
+    if form in FORMS:
+        to_places(seen, form)
+        assert seen.tobytes() != code
+    payload = BlockCodec(MIN_LEVEL).encode(code, plan)
+    assert payload is not None
+    decoder = BlockCodec(MIN_LEVEL)
+    decoder.begin_decode(payload, len(code), plan)
+    pieces = list(iter(lambda: decoder.decode(7), b""))
+    assert b"".join(pieces) == code
+    assert {len(piece) for piece in pieces[:-1]} == {7}
+    assert bytes(decoder.model.recent.ring[: len(code)]) == seen.tobytes()

@@ -1,4 +1,4 @@
-"""The engine stands alone: of glnzip it uses itself, and how kernels are compiled and kept."""
+"""The engine stands alone: of glnzip it uses itself, aligned arrays, and what compiles kernels."""
 
 from __future__ import annotations
 
@@ -25,15 +25,17 @@ def imported_by(file):
 
 
 @pytest.mark.parametrize("file", MODULES, ids=lambda file: file.name)
-def test_imports_only_itself_and_jit(file):
+def test_imports_only_itself_and_what_it_stands_on(file):
     ours = {name for name in imported_by(file) if name.split(".")[0] == "glnzip"}
-    assert all(name.startswith(("glnzip.gln", "glnzip.jit")) for name in ours), ours
+    stands_on = ("glnzip.gln", "glnzip.aligned", "glnzip.jit")
+    assert all(name.startswith(stands_on) for name in ours), ours
 
 
-@pytest.mark.parametrize("name", ["jit.py", "kernel_cache.py"])
-def test_what_compiles_it_knows_no_other_part(name):
+@pytest.mark.parametrize("name", ["aligned.py", "cache_folder.py", "jit.py", "kernel_cache.py"])
+def test_what_it_stands_on_knows_no_other_part(name):
     ours = {name for name in imported_by(PACKAGE / name) if name.startswith("glnzip")}
-    assert all(name.startswith("glnzip.kernel_cache") for name in ours), ours
+    each_other = ("glnzip.cache_folder", "glnzip.kernel_cache")
+    assert all(name.startswith(each_other) for name in ours), ours
 
 
 def test_every_public_name_is_there():
