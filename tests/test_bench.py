@@ -45,9 +45,9 @@ def session() -> Session:
 @pytest.fixture
 def quick_glnzip(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put deflate in the place of glnzip within this process, and run no child processes."""
-    monkeypatch.setattr(glnzip, "compress", lambda data, level: zlib.compress(data, level))
+    monkeypatch.setattr(glnzip, "compress", lambda data, level, prior: zlib.compress(data, level))
     monkeypatch.setattr(glnzip, "decompress", zlib.decompress)
-    monkeypatch.setattr(ours, "peak_bytes", lambda level, original, **_: (11_000_000, 12_000_000))
+    monkeypatch.setattr(ours, "peak_bytes", lambda *_, **__: (11_000_000, 12_000_000))
 
 
 # ---- child processes
@@ -192,7 +192,8 @@ def test_bench_command_saves_what_it_prints(quick_glnzip: None, tmp_path: Path):
     run = CliRunner().invoke(main, [*options, "--out", str(tmp_path / "found")])
     assert run.exit_code == 0, run.output
     saved = Session.load(tmp_path / "found.json")
-    assert saved.programs == ["glnzip -1", "glnzip -9"]
+    names = ["glnzip -1", "glnzip -1 --prior none", "glnzip -9", "glnzip -9 --prior none"]
+    assert saved.programs == names
     assert saved.files[0].peak_bytes == 12_000_000
     assert (tmp_path / "found.md").read_text(encoding="utf-8") in run.output
 
@@ -218,7 +219,7 @@ def test_peers_are_chosen_by_program(monkeypatch: pytest.MonkeyPatch):
 def test_speed_runs_in_turns_and_gives_ratios(quick_glnzip: None, monkeypatch: pytest.MonkeyPatch):
     turns: list[str] = []
 
-    def glnzip_turn(original: bytes, level: int) -> tuple[int, float, float]:
+    def glnzip_turn(original: bytes, level: int, prior: str) -> tuple[int, float, float]:
         turns.append("glnzip")
         return 1, 2.0, 4.0
 
@@ -263,7 +264,10 @@ def test_glnzip_command_is_measured_whole():
     assert all(20_000_000 < peak < 2_000_000_000 for peak in peaks)
 
 
-def test_demo_shows_verifies_and_measures(capfd: pytest.CaptureFixture[str]):
+def test_demo_shows_verifies_and_measures(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("GLNZIP_PRIOR", "none")
     assert demo.main() == 0
     shown = capfd.readouterr().out
     for expected in ("$ glnzip compress", "verified:", "ratio: 15,986 ->", "KB/s to decompress"):

@@ -41,14 +41,12 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prior]:
         assert not prior.hash_is_known
         decode = PrimerFrame.blocks
 
-        def decode_and_note(
-            frame: PrimerFrame, report: Report
-        ) -> Iterator[tuple[BlockPlan, bytes]]:
+        def noted(frame: PrimerFrame, report: Report) -> Iterator[tuple[BlockPlan, bytes]]:
             for plan, block in decode(frame, report):
                 BLOCKS.append(block)
                 yield plan, block
 
-        patch.setattr(PrimerFrame, "blocks", decode_and_note)
+        patch.setattr(PrimerFrame, "blocks", noted)
         assert primed.prepare(LEVEL, prior)
         yield prior
 
