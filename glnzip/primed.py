@@ -94,7 +94,7 @@ def _kept_image(level: int, prior: Prior) -> StateImage[Model] | None:
 @lru_cache(maxsize=8)  # of images that are sound; what raises an error is looked at again
 def _open_image(folder: Path, level: int, label: str) -> StateImage[Model]:
     with open(folder / f"{label}{IMAGE_SUFFIX}", "rb") as file:
-        return StateImage(file, label, new_model(level))
+        return StateImage(file, label, lambda: new_model(level))
 
 
 def _replay_and_keep(level: int, prior: Prior) -> Model:
@@ -123,7 +123,7 @@ def _hold(level: int, prior: Prior, model: Model) -> None:
     with TemporaryFile(dir=made_private(primed_folder())) as file:
         write_image(file, label, model)
         file.flush()
-        image = StateImage(file, label, new_model(level))
+        image = StateImage(file, label, lambda: new_model(level))
     while len(_held) >= _MOST_HELD:
         del _held[next(iter(_held))]
     _held[label] = image

@@ -25,18 +25,19 @@ import hashlib
 import mmap
 import os
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
 
-from glnzip.aligned import aligned_copy
+from glnzip.aligned import aligned_zeros
 
 Tree = TypeVar("Tree", bound="tuple[Any, ...]")
 
 MAGIC = b"glnzip primed 1\0"
 PAGE_BYTES = 4096
 _WORDS = PAGE_BYTES // 8
+_SLICE_BYTES = 1 << 20
 
 
 class BadImageError(Exception):
@@ -52,8 +53,8 @@ class StateImage(Generic[Tree]):
         The image; a descriptor of its own is kept for as long as this object lives.
     label
         What it must have been written for.
-    like
-        A model of the same shape; it is kept, and neither read nor written.
+    make
+        Makes a model of the same shape. It is looked at and dropped at once: a model takes memory.
 
     Raises
     ------
@@ -61,11 +62,11 @@ class StateImage(Generic[Tree]):
         If there is no such image in the file.
     """
 
-    def __init__(self, file: BinaryIO, label: str, like: Tree) -> None:
+    def __init__(self, file: BinaryIO, label: str, make: Callable[[], Tree]) -> None:
         self._descriptor = os.dup(file.fileno())
         weakref.finalize(self, os.close, self._descriptor)
-        self._like = like
-        layout, self._offsets, size = _layout(like)
+        self._like = _outline(make())
+        layout, self._offsets, size = _layout(self._like)
         if os.fstat(self._descriptor).st_size != size:
             raise BadImageError("the size is wrong")
         pages = np.frombuffer(self._map(mmap.ACCESS_READ), np.uint64).reshape(-1, _WORDS)
@@ -75,12 +76,20 @@ class StateImage(Generic[Tree]):
 
     def mapped(self) -> Tree:
         """A model on pages of the file that are copied when they are first written to."""
-        return self._model(mmap.ACCESS_COPY)
+        content = self._map(mmap.ACCESS_COPY)
+        arrays = (
+            np.ndarray(array.shape, array.dtype, content, offset).view(type(array))
+            for (_, array), offset in zip(_arrays(self._like), self._offsets, strict=True)
+        )
+        return _rebuilt(self._like, arrays)
 
     def read(self) -> Tree:
         """A model in memory of its own."""
-        shared = self._model(mmap.ACCESS_READ)
-        return _rebuilt(shared, (aligned_copy(array) for _, array in _arrays(shared)))
+        arrays = (
+            self._read_array(array, offset)
+            for (_, array), offset in zip(_arrays(self._like), self._offsets, strict=True)
+        )
+        return _rebuilt(self._like, arrays)
 
     def _map(self, access: int) -> mmap.mmap:
         try:
@@ -88,13 +97,17 @@ class StateImage(Generic[Tree]):
         except OSError as error:
             raise MemoryError("an image cannot be mapped") from error
 
-    def _model(self, access: int) -> Tree:
-        content = self._map(access)
-        arrays = (
-            np.ndarray(array.shape, array.dtype, content, offset).view(type(array))
-            for (_, array), offset in zip(_arrays(self._like), self._offsets, strict=True)
-        )
-        return _rebuilt(self._like, arrays)
+    def _read_array(self, like: Any, offset: int) -> Any:
+        """An array from the file, past the page cache's mappings: those would count twice."""
+        array = aligned_zeros(like.size, like.dtype)
+        content = array.view(np.uint8)
+        for start in range(0, content.size, _SLICE_BYTES):
+            wanted = min(_SLICE_BYTES, content.size - start)
+            piece = os.pread(self._descriptor, wanted, offset + start)
+            if len(piece) != wanted:
+                raise OSError("an image has become shorter")
+            content[start : start + wanted] = np.frombuffer(piece, np.uint8)
+        return array.reshape(like.shape).view(type(like))
 
 
 def write_image(file: BinaryIO, label: str, model: Tree) -> None:
@@ -121,6 +134,16 @@ def _arrays(tree: Any, name: str = "") -> Iterator[tuple[str, Any]]:
             yield from _arrays(part, f"{name}.{field}")
     else:
         yield name, tree
+
+
+def _outline(model: Tree) -> Tree:
+    """The same tree of arrays that have type and shape, and no memory."""
+    arrays = (
+        np.broadcast_to(np.zeros((), array.dtype).view(type(array)), array.shape, subok=True)
+        for _, array in _arrays(model)
+    )
+    outline: Tree = _rebuilt(model, arrays)
+    return outline
 
 
 def _rebuilt(tree: Any, arrays: Iterator[Any]) -> Any:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -158,14 +159,14 @@ def test_an_image_of_another_layout_is_none(tmp_path: Path) -> None:
     with open(tmp_path / "image", "w+b") as file:
         write_image(file, "label", new_model(1))
         file.flush()
-        StateImage(file, "label", new_model(1))
-        for label, like in (("other label", new_model(1)), ("label", new_model(2))):
+        StateImage(file, "label", lambda: new_model(1))
+        for label, level in (("other label", 1), ("label", 2)):
             with pytest.raises(BadImageError):
-                StateImage(file, label, like)
+                StateImage(file, label, partial(new_model, level))
         recent = new_model(1).recent
         changed = recent._replace(features=recent.features.astype(np.uint64))
         with pytest.raises(BadImageError, match="digest"):
-            StateImage(file, "label", new_model(1)._replace(recent=changed))
+            StateImage(file, "label", lambda: new_model(1)._replace(recent=changed))
 
 
 def test_an_image_brings_back_every_array(tmp_path: Path) -> None:
@@ -177,7 +178,7 @@ def test_an_image_brings_back_every_array(tmp_path: Path) -> None:
     with open(tmp_path / "image", "w+b") as file:
         write_image(file, "label", model)
         file.flush()
-        image = StateImage(file, "label", new_model(1))
+        image = StateImage(file, "label", lambda: new_model(1))
     for loaded in (image.mapped(), image.read()):
         assert type(loaded) is type(model)
         for part, original in zip(loaded.recent, model.recent, strict=True):
