@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from glnzip.bytemodel.build import new_model
-from glnzip.bytemodel.state import Model, new_records
+from glnzip.bytemodel.records import new_records
+from glnzip.bytemodel.state import Model
 from glnzip.coding.arithmetic import CODER, TOP
 from glnzip.coding.byte_loops import DECODE, ENCODE, LEARN, run_block
 from glnzip.coding.x86_calls import to_distances, to_places

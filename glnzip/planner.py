@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from glnzip.code_length import adaptive_bits
 from glnzip.coding.x86_calls import code_form
-from glnzip.gln.logistic import exact_log
 from glnzip.number_planner import plan_numbers
 from glnzip.plan import BYTES, PIXELS, TEXT, BlockPlan
 
@@ -22,7 +22,6 @@ _ROWS_WANTED = 8  # a sample must hold this many rows
 _NARROWEST_IMAGE = 8  # bytes; shorter rows are records
 _CONTROLS = [*range(9), *range(14, 27), *range(28, 32)]
 _TEXT_BYTES_FOR_A_CONTROL = 50
-_COST_UNITS = 1 << 16  # costs are counted in 1/65536 nat
 
 
 def plan_block(data: bytes) -> BlockPlan:
@@ -39,15 +38,11 @@ def plan_block(data: bytes) -> BlockPlan:
 
 def _form(data: bytes) -> int:
     """Whether the bytes are text: control characters, other than those of texts, are rare in it."""
-    counts = np.bincount(np.frombuffer(data, np.uint8), minlength=256)
+    block = np.frombuffer(data, np.uint8)
+    counts = np.bincount(block, minlength=256)
     if _TEXT_BYTES_FOR_A_CONTROL * counts[_CONTROLS].sum() <= len(data):
         return TEXT
-    return code_form(_writable(data))
-
-
-def _writable(data: bytes) -> Any:
-    """A copy as an array that kernels may write to: a read-only one would be another signature."""
-    return np.frombuffer(bytearray(data), np.uint8)
+    return code_form(block.copy())  # kernels take arrays that may be written to
 
 
 def _row_length(sample: Any) -> int:
@@ -85,31 +80,11 @@ def _is_bitmap(sample: Any, row_bytes: int) -> bool:
     context: Any = np.zeros(bits.size - first, np.int64)
     for distance in template:
         context = context << 1 | bits[first - distance : bits.size - distance]
-    by_pixels = _cost(context, bits[first:], 1, 1 / 2)
+    by_pixels = adaptive_bits(context, bits[first:], 1, 1 / 2)
     values = sample.astype(np.int64)
     skipped = -(-first // 8)  # judge the same part of the sample
     by_bytes = (
-        _cost(values[skipped - back : values.size - back], values[skipped:], 8, 1 / 64)
+        adaptive_bits(values[skipped - back : values.size - back], values[skipped:], 8)
         for back in (1, row_bytes)
     )
     return 5 * by_pixels < 4 * min(by_bytes)
-
-
-def _cost(context: Any, symbol: Any, symbol_bits: int, prior_count: float) -> int:
-    """Code length of the symbols, each context learning its own distribution as it goes.
-
-    The closed form of an adaptive code with a Dirichlet prior of `prior_count` for each symbol; for
-    bits and 1/2 that is the KT estimator.
-    """
-    pairs, counts = np.unique(context << symbol_bits | symbol, return_counts=True)
-    totals = np.bincount(np.unique(pairs >> symbol_bits, return_inverse=True)[1], counts)
-    spent = _log_rising(prior_count * (1 << symbol_bits), symbol.size)[totals.astype(np.int64)]
-    gained = _log_rising(prior_count, symbol.size)[counts]
-    return int(spent.sum() - gained.sum())
-
-
-def _log_rising(start: float, length: int) -> Any:
-    """``ln(start (start + 1) ... (start + n - 1))`` for n = 0..length, in `_COST_UNITS`."""
-    logs = exact_log(start + np.arange(length))
-    units = np.rint(logs * _COST_UNITS).astype(np.int64)
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(units)))

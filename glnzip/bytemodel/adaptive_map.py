@@ -17,6 +17,8 @@ from glnzip.jit import inline
 COUNT_BITS = 10
 COUNT_MASK = (1 << COUNT_BITS) - 1
 PROBABILITY_BITS = 22
+UNSEEN = 1 << 31
+"""Probability 1/2, count 0. Large tables hold entries xor this, so that a new one is all zeros."""
 _STEP_BITS = 16
 _STRETCH_SHIFT = COUNT_BITS + PROBABILITY_BITS - STRETCH_BITS
 _HALF = np.float32(1 << (STRETCH_BITS - 1))

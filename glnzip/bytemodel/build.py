@@ -17,6 +17,7 @@ from glnzip.bytemodel.features import FEATURES
 from glnzip.bytemodel.final_adjust import KNOTS
 from glnzip.bytemodel.match_model import STRENGTHS
 from glnzip.bytemodel.number_build import new_image_view, new_sound_view
+from glnzip.bytemodel.records import new_records
 from glnzip.bytemodel.run_map import CLASSES
 from glnzip.bytemodel.state import (
     CONTEXT,
@@ -31,7 +32,6 @@ from glnzip.bytemodel.state import (
     PixelView,
     Recent,
     Scratch,
-    new_records,
 )
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.network import Network, new_network

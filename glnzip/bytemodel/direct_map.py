@@ -8,14 +8,13 @@ few values hardly collide.
 
 from __future__ import annotations
 
-from glnzip.bytemodel.adaptive_map import adapted, stretched
+from glnzip.bytemodel.adaptive_map import UNSEEN, adapted, stretched
 from glnzip.bytemodel.features import HASH, HASH_2
 from glnzip.bytemodel.prefetch import prefetch
 from glnzip.jit import inline
 
 MAP_LIMIT = 1023
 _LINE_ENTRIES = 16
-_NEW = 1 << 31  # probability 1/2, count 0: flipped in the table, so that a new one is all zeros
 
 
 @inline
@@ -33,10 +32,10 @@ def enter_line(table, context_hash, high_nibble):
 @inline
 def direct_input(table, entry):
     """The logit of an entry's probability, float32."""
-    return stretched(table[entry] ^ _NEW)
+    return stretched(table[entry] ^ UNSEEN)
 
 
 @inline
 def learn_bit(table, entry, bit):
     """Let an entry see the bit."""
-    table[entry] = adapted(table[entry] ^ _NEW, bit, MAP_LIMIT) ^ _NEW
+    table[entry] = adapted(table[entry] ^ UNSEEN, bit, MAP_LIMIT) ^ UNSEEN

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from glnzip.bytemodel import image_view, numeric, sound_view
 from glnzip.bytemodel.history import add_bit, add_byte
+from glnzip.bytemodel.step import for_the_coder
 from glnzip.gln.logistic import squash
 from glnzip.gln.network import predict_network, update_network
 from glnzip.jit import inline, outlined
 from glnzip.plan import IMAGE
-
-PROBABILITY_16 = 1 << 16  # the coder's unit
-_ONE_16 = np.float32(PROBABILITY_16)
 
 
 @inline
@@ -51,7 +47,7 @@ def predict_bit(model):
     else:
         sound_view.gather(model.sound, now)
         z = predict_network(model.sound.numbers.network)
-    return max(min(int(squash(z) * _ONE_16), PROBABILITY_16 - 1), 1)
+    return for_the_coder(squash(z))
 
 
 @inline

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.bytemodel.adaptive_map import COUNT_MASK, adapted, opinion, stretched
+from glnzip.bytemodel.adaptive_map import COUNT_MASK, UNSEEN, adapted, opinion, stretched
 from glnzip.bytemodel.features import HASH, HASH_2, U32
 from glnzip.bytemodel.prefetch import prefetch
 from glnzip.gln.logistic import STRETCH, STRETCH_BITS, clip, squash
@@ -48,7 +48,6 @@ _REACH = np.float32(8)  # scales; a mean further off than this is no more surpri
 _TAIL = np.float32(0.002)  # mass spread evenly, so that nothing is impossible
 _SHAPE_LIMIT = 1023
 _LINE_LIMIT = 255
-_NEW = 1 << 31  # probability 1/2, count 0: flipped in the table, so that a new one is all zeros
 _STRETCH_TOP = (1 << STRETCH_BITS) - 1
 _LOGIT_EDGE = np.float32(LOGIT_SPAN - 0.01)
 _LOGIT_STEPS = np.float32(LOGIT_CLASSES / (2 * LOGIT_SPAN))
@@ -188,7 +187,7 @@ def _gather_contexts(view, node):
     first = INPUTS_PER_EXPERT * view.experts.size
     known = 0
     for i in range(view.line.size):
-        entry = view.lines[view.line[i] + node] ^ _NEW
+        entry = view.lines[view.line[i] + node] ^ UNSEEN
         at = first + INPUTS_PER_CONTEXT * i
         if entry & COUNT_MASK == 0:  # never seen: no opinion
             inputs[at] = np.float32(0)
@@ -229,7 +228,7 @@ def learn(view, now, bit):
             expert.above = expert.middle
     for i in range(view.line.size):
         at = view.line[i] + now.node
-        view.lines[at] = adapted(view.lines[at] ^ _NEW, bit, _LINE_LIMIT) ^ _NEW
+        view.lines[at] = adapted(view.lines[at] ^ UNSEEN, bit, _LINE_LIMIT) ^ UNSEEN
 
 
 @outlined

@@ -14,11 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.bytemodel.image_view import ImageView
-from glnzip.bytemodel.records import new_records
 from glnzip.bytemodel.sound_view import SoundView
 from glnzip.gln.network import Network
-
-__all__ = ["new_records"]
 
 NOW = np.dtype(
     [

@@ -22,6 +22,12 @@ _ONE_16 = np.float32(PROBABILITY_16)
 
 
 @inline
+def for_the_coder(p):
+    """A probability (float32) in 1/65536: 1..65535."""
+    return max(min(int(p * _ONE_16), PROBABILITY_16 - 1), 1)
+
+
+@inline
 def begin_block(model, plan):
     """See the bytes that follow in the way that the block's plan says (`glnzip.plan`)."""
     now = model.recent.now[0]
@@ -45,7 +51,7 @@ def predict_bit(model):
     else:
         byte_view.gather(view, recent)
         p = predict_adjusted(view, recent, predict_network(view.learned.network))
-    return max(min(int(p * _ONE_16), PROBABILITY_16 - 1), 1)
+    return for_the_coder(p)
 
 
 @inline

@@ -36,7 +36,6 @@ X86 = np.dtype(
         ("prefixes", np.int64),  # WORD_SIZE, OTHER_PREFIX, REX and its four bits above
         ("before", np.int64),  # the last complete instruction: `instruction_word`
         ("before_2", np.int64),  # the one before
-        ("before_3", np.int64),
     ]
 )
 
@@ -205,7 +204,6 @@ def _begin_constant(x86):
 
 @inline
 def _end_instruction(x86):
-    x86.before_3 = x86.before_2
     x86.before_2 = x86.before
     x86.before = instruction_word(x86)
     x86.opcode = 0

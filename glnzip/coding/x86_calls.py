@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from glnzip.bytemodel.features import HASH
-from glnzip.bytemodel.state import new_records
+from glnzip.bytemodel.records import new_records
 from glnzip.bytemodel.x86_decoder import (
     X86,
     constant_bytes,

@@ -12,7 +12,7 @@ import pytest
 
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.binary_features import see_binary
-from glnzip.bytemodel.state import new_records
+from glnzip.bytemodel.records import new_records
 from glnzip.bytemodel.x86_decoder import X86, instruction_word, see_code_byte
 from glnzip.jit import kernel
 from tests.bytemodel.histories import new_recent

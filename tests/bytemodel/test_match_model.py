@@ -9,7 +9,8 @@ import pytest
 
 from glnzip.bytemodel import match_model
 from glnzip.bytemodel.match_model import LONGEST, STRENGTHS
-from glnzip.bytemodel.state import MATCH, new_records
+from glnzip.bytemodel.records import new_records
+from glnzip.bytemodel.state import MATCH
 from tests.bytemodel.histories import add_byte, new_recent
 
 MODELS = (0, 1)  # one with a short minimum, one with a long

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from glnzip.bytemodel.state import new_records
+from glnzip.bytemodel.records import new_records
 from glnzip.bytemodel.x86_decoder import OPCODE, X86, see_code_byte
 from glnzip.jit import kernel
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.bytemodel.state import new_records
+from glnzip.bytemodel.records import new_records
 from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit, split
 
 UNIT = 1 << 32  # the coder's interval in units of the bytes that follow

@@ -10,7 +10,8 @@ import pytest
 
 from glnzip.bytemodel import number_step, step
 from glnzip.bytemodel.build import new_model
-from glnzip.bytemodel.state import Model, new_records
+from glnzip.bytemodel.records import new_records
+from glnzip.bytemodel.state import Model
 from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit
 from glnzip.levels import DEFAULT_LEVEL
 from glnzip.plan import BINARY, BYTES, IMAGE, PIXELS, SOUND, TEXT, BlockPlan
