@@ -14,7 +14,7 @@ from glnzip.bytemodel.adaptive_map import new_map
 from glnzip.bytemodel.binary_features import BINARY
 from glnzip.bytemodel.bit_history import FIRST_GUESS
 from glnzip.bytemodel.features import FEATURES
-from glnzip.bytemodel.final_adjust import KNOTS
+from glnzip.bytemodel.final_adjust import KNOTS, new_curves
 from glnzip.bytemodel.match_model import STRENGTHS
 from glnzip.bytemodel.number_build import new_image_view, new_sound_view
 from glnzip.bytemodel.records import new_records
@@ -106,7 +106,7 @@ def _new_learned(rows: _Rows) -> Learned:
         state_maps=np.tile(new_map(FIRST_GUESS, 12), len(rows.contexts)),
         run_maps=np.tile(new_map(np.where(ones[:CLASSES], 0.8, 0.2), 0), len(rows.runs)),
         match_maps=np.tile(new_map(np.where(ones[:STRENGTHS], 0.9, 0.1), 0), len(rows.matches)),
-        curves=np.zeros(KNOTS * sum(1 << a.table_bits for a in rows.adjustments), np.float32),
+        curves=new_curves(sum(1 << a.table_bits for a in rows.adjustments)),
         network=_new_byte_network(rows),
     )
 
@@ -116,7 +116,7 @@ def _new_scratch(rows: _Rows) -> Scratch:
         contexts=new_records(len(rows.contexts), CONTEXT),
         runs=new_records(len(rows.runs), RUN),
         directs=new_records(len(rows.directs), DIRECT),
-        curve_places=np.zeros(len(rows.adjustments), np.int64),
+        knots=np.zeros(len(rows.adjustments), np.int64),
     )
 
 

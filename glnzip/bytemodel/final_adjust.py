@@ -1,24 +1,36 @@
 """Final adjustment: adaptive curves that correct the network's probability in small contexts.
 
-Each adjustment maps (context, logit) to a correction of the probability by interpolating between
-`KNOTS` learned points, evenly spaced in the logit (the APM or SSE stage of the PAQ programs). The
-network's probability is moved by the average of the corrections.
+Each adjustment maps (context, logit) to a probability by interpolating between `KNOTS` entries of
+`adaptive_map`, evenly spaced in the logit; they start on the logistic curve, and the nearer of the
+two learns (the APM or SSE stage of the PAQ programs). The result is the average of the network's
+probability and of all the adjusted ones.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from glnzip.bytemodel.adaptive_map import COUNT_BITS, PROBABILITY_BITS, adapted, new_map
 from glnzip.bytemodel.features import hashed_pair
-from glnzip.gln.logistic import SQUASH_LIMIT, clip, squash
+from glnzip.gln.logistic import SQUASH_LIMIT, clip, exact_exp, squash
 from glnzip.jit import inline
 
 KNOTS = 24
+MAP_LIMIT = 255
+_FIRST_COUNT = 6  # the logistic curve is trusted as so many bits seen
 _SPAN = np.float32(11.99)  # logits beyond +-12 share the outermost interval
 _LIMIT = np.float32(SQUASH_LIMIT)
 _SCALE = np.float32((KNOTS - 1) / (2 * SQUASH_LIMIT))
-_RATE = np.float32(0.02)
-_ONE = np.float32(1)
+_UNIT = np.float32(1 / (1 << PROBABILITY_BITS))
+_HALF = np.float32(0.5)
+
+
+def new_curves(contexts: int) -> Any:
+    """Curves that leave the probability as it is: uint32[contexts * KNOTS]."""
+    logits = np.arange(KNOTS) * (2 * SQUASH_LIMIT / (KNOTS - 1)) - SQUASH_LIMIT
+    return np.tile(new_map(1 / (1 + exact_exp(-logits)), _FIRST_COUNT), contexts)
 
 
 @inline
@@ -29,10 +41,8 @@ def predict_adjusted(view, recent, stretched):
     scaled = (clip(stretched, _SPAN) + _LIMIT) * _SCALE
     knot = int(scaled)
     fraction = scaled - np.float32(knot)
-    now.knot_fraction = fraction
-    p = squash(stretched)
-    now.unadjusted = p
-    total = np.float32(0)
+    nearer = 0 if fraction < _HALF else 1
+    total = squash(stretched)
     for i in range(lineup.adjustments.shape[0]):
         first, second, start, mask = lineup.adjustments[i]
         a = recent.features[first]
@@ -43,21 +53,21 @@ def predict_adjusted(view, recent, stretched):
         elif first != 0:
             context = context | a << 8
         at = start + (context & mask) * KNOTS + knot
-        scratch.curve_places[i] = at
-        below = learned.curves[at]
-        total += below + (learned.curves[at + 1] - below) * fraction
-    return p + total * lineup.shares[0]
+        scratch.knots[i] = at + nearer
+        below = _probability(learned.curves[at])
+        total += below + (_probability(learned.curves[at + 1]) - below) * fraction
+    return total * lineup.shares[0]
 
 
 @inline
-def update_adjusted(view, recent, bit):
-    """Move the two knots around each used point towards the error of the network's probability."""
-    lineup, learned, scratch = view
-    target = np.float32(bit) - recent.now[0].unadjusted
-    fraction = recent.now[0].knot_fraction
-    for i in range(lineup.adjustments.shape[0]):
-        at = scratch.curve_places[i]
-        below = learned.curves[at]
-        above = learned.curves[at + 1]
-        learned.curves[at] = below + (target - below) * (_RATE * (_ONE - fraction))
-        learned.curves[at + 1] = above + (target - above) * (_RATE * fraction)
+def _probability(entry):
+    return np.float32(np.int64(entry) >> COUNT_BITS) * _UNIT
+
+
+@inline
+def update_adjusted(view, bit):
+    """Let the nearer knot of each used interval see the bit."""
+    _, learned, scratch = view
+    for i in range(scratch.knots.size):
+        at = scratch.knots[i]
+        learned.curves[at] = adapted(learned.curves[at], bit, MAP_LIMIT)

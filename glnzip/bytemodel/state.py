@@ -33,8 +33,6 @@ NOW = np.dtype(
         ("step", np.int64),
         ("form", np.int64),
         ("phase", np.int64),
-        ("knot_fraction", np.float32),  # of the final adjustment, from predict to update
-        ("unadjusted", np.float32),
     ],
     align=True,
 )
@@ -91,7 +89,7 @@ class Learned(NamedTuple):
     state_maps: Any  # uint32[contexts * 256]
     run_maps: Any  # uint32[runs * CLASSES]
     match_maps: Any  # uint32[matches * STRENGTHS]
-    curves: Any  # float32[...]
+    curves: Any  # uint32[...]: see final_adjust
     network: Network
 
 
@@ -101,7 +99,7 @@ class Scratch(NamedTuple):
     contexts: Any  # CONTEXT[contexts]
     runs: Any  # RUN[runs]
     directs: Any  # DIRECT[directs]
-    curve_places: Any  # int64[adjustments]
+    knots: Any  # int64[adjustments]: entry of curves that learns the present bit
 
 
 class ByteView(NamedTuple):

@@ -68,7 +68,7 @@ def update_bit(model, bit):
             pixel_view.begin_byte(pixels, recent)
     else:
         byte_view.learn(view, recent, bit)
-        update_adjusted(view, recent, bit)
+        update_adjusted(view, bit)
         add_bit(now, bit)
         if now.bits_known == 8:
             byte_view.end_byte(view, recent, add_byte(now, recent.ring))

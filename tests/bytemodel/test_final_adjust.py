@@ -11,10 +11,17 @@ import pytest
 
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.build import new_model
-from glnzip.bytemodel.final_adjust import KNOTS, predict_adjusted, update_adjusted
+from glnzip.bytemodel.final_adjust import (
+    KNOTS,
+    MAP_LIMIT,
+    new_curves,
+    predict_adjusted,
+    update_adjusted,
+)
 from glnzip.levels import MAX_LEVEL
 
-RATE = 0.02
+FIRST_COUNT = 6
+KNOT_LOGITS = [24 * k / (KNOTS - 1) - 12 for k in range(KNOTS)]
 
 
 @pytest.fixture(scope="module")
@@ -26,19 +33,23 @@ def sigma(x: float) -> float:
     return 1 / (1 + exp(-x))
 
 
-def test_a_new_adjustment_changes_nothing(model):
+def test_new_curves_lie_on_the_logistic_curve(model):
+    """At the knots exactly; between them as near as a straight line comes."""
+    for logit in KNOT_LOGITS:
+        p = predict_adjusted(model.as_text, model.recent, np.float32(logit))
+        assert p == pytest.approx(sigma(logit), abs=1e-5)
     for logit in np.linspace(-15, 15, 61, dtype=np.float32):
         p = predict_adjusted(model.as_text, model.recent, logit)
-        assert p == pytest.approx(sigma(float(np.clip(logit, -12, 12))), abs=1e-5)
+        assert p == pytest.approx(sigma(float(np.clip(logit, -12, 12))), abs=0.014)
 
 
-def test_curves_follow_the_errors(model):
-    """Each curve is a dictionary of knots here; its corrections are averaged with none at all."""
+def test_curves_follow_the_bits(model):
+    """Each curve is a dictionary of knots here; the nearer one of each pair moves."""
     chance = random.Random(1)
     view, recent = model.as_text, model.recent
     lineup, learned, scratch = view
-    learned.curves[:] = 0
-    curves: dict[int, float] = {}
+    learned.curves[:] = new_curves(learned.curves.size // KNOTS)
+    curves: dict[int, tuple[float, int]] = {}
     for _ in range(4000):
         logit = np.float32(chance.uniform(-14, 14))
         recent.now[0].partial = chance.randrange(1, 8)
@@ -46,23 +57,28 @@ def test_curves_follow_the_errors(model):
         recent.features[f.SECOND] = chance.randrange(2)
         p = predict_adjusted(view, recent, logit)
         knot, fraction = divmod((float(np.clip(logit, -11.99, 11.99)) + 12) * (KNOTS - 1) / 24, 1)
-        network_says = sigma(float(np.clip(logit, -12, 12)))
-        places = scratch.curve_places.tolist()
+        nearer = int(fraction >= 0.5)
+        places = [int(at) - nearer for at in scratch.knots]
         assert all((place - start) % KNOTS == knot for place, start in zip(
             places, lineup.adjustments[:, 2], strict=True
         ))  # fmt: skip
-        corrections = [
-            (1 - fraction) * curves.get(at, 0) + fraction * curves.get(at + 1, 0) for at in places
+
+        def knot_at(place: int) -> tuple[float, int]:
+            return curves.get(place, (sigma(KNOT_LOGITS[place % KNOTS]), FIRST_COUNT))
+
+        adjusted = [
+            (1 - fraction) * knot_at(at)[0] + fraction * knot_at(at + 1)[0] for at in places
         ]
-        assert p == pytest.approx(network_says + sum(corrections) / (len(places) + 1), abs=1e-4)
+        network_says = sigma(float(np.clip(logit, -12, 12)))
+        assert p == pytest.approx((network_says + sum(adjusted)) / (len(places) + 1), abs=1e-4)
         bit = int(chance.random() < 0.3)
-        update_adjusted(view, recent, bit)
+        update_adjusted(view, bit)
         for at in places:
-            for place, share in ((at, 1 - fraction), (at + 1, fraction)):
-                before = curves.get(place, 0.0)
-                curves[place] = before + RATE * share * (bit - network_says - before)
-    for place, value in curves.items():
-        assert learned.curves[place] == pytest.approx(value, abs=1e-4)
+            before, count = knot_at(at + nearer)
+            after = before + (bit - before) / (count + 1.5)
+            curves[at + nearer] = after, min(count + 1, MAP_LIMIT)
+    for place, (value, _) in curves.items():
+        assert learned.curves[place] / 2**32 == pytest.approx(value, abs=1e-4)
 
 
 def test_contexts_are_told_apart_and_stay_inside(model):
@@ -78,10 +94,10 @@ def test_contexts_are_told_apart_and_stay_inside(model):
         logit = np.float32(chance.uniform(-30, 30))
         predict_adjusted(view, recent, logit)
         for place, start, end in zip(
-            scratch.curve_places.tolist(), lineup.adjustments[:, 2], ends, strict=True
+            scratch.knots.tolist(), lineup.adjustments[:, 2], ends, strict=True
         ):
-            assert start <= place < end - 1
-        place = int(scratch.curve_places[0]) // KNOTS
+            assert start <= place < end
+        place = int(scratch.knots[0]) // KNOTS
         first.setdefault(int(recent.now[0].partial), set()).add(place)
     assert all(len(places) == 1 for places in first.values()), "order 0: the byte so far alone"
     assert len(set.union(*first.values())) == 255

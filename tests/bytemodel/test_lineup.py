@@ -174,7 +174,7 @@ def check_byte_view(name: str, view: ByteView, recent: Recent, level: int) -> No
         (scratch.directs, "directs"),
         (numbers.gates, "gates"),
         (numbers.adjustments, "adjustments"),
-        (scratch.curve_places, "adjustments"),
+        (scratch.knots, "adjustments"),
         (recent.matches, "matches"),
         (recent.match_tables, "matches"),
     ):
