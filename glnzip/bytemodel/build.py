@@ -66,10 +66,13 @@ def restart_learning(model: Model) -> None:
 
     By then they hardly move any more; but data differ from the prior, tables and code above all.
     """
-    for view in (model.as_text, model.as_binary):
+    for view, rates in (
+        (model.as_text, decaying(0.015, 0.002, 150.0)),
+        (model.as_binary, decaying(0.02, 0.002, 400.0)),
+    ):
         network = view.learned.network
-        network.steps[:] = 0
-        network.rates[0] = decaying(0.015, 0.002, 150.0)
+        np.minimum(network.steps, 1, out=network.steps)
+        network.rates[0] = rates
 
 
 def _new_byte_view(

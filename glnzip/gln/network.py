@@ -6,8 +6,9 @@ layer 0) and a bias. Neuron ``k`` owns a table of weight rows; its *context* pic
     z_k = clip( w[context_k] . z_below )          prediction, in the logit domain
     w[context_k] += rate * (bit - squash(z_k)) * z_below      learning (Proposition 1, eq. 9)
 
-followed by a projection of the row to ``[-weight_bound, weight_bound]``. Only the chosen row is
-touched, every neuron learns from its own prediction of the same bit, and no error is propagated
+followed by a projection of the row to ``[-weight_bound, weight_bound]``. A row that was never
+trained is not in memory yet: its layer's start row speaks for it. Only the chosen row is touched,
+every neuron learns from its own prediction of the same bit, and no error is propagated
 back. The logit of a neuron's output is its clipped dot product, so values stay in the logit domain
 from one layer to the next and only the learning step needs a probability.
 
@@ -47,9 +48,11 @@ class Network(NamedTuple):
     Attributes
     ----------
     weights : float32[rows * signals of the layer, summed over neurons]
-        All weight rows, neuron by neuron, each padded to whole lane groups.
+        All weight rows, neuron by neuron, each padded to whole lane groups; zeros until trained.
+    starts : float32[...]
+        The untrained row of every layer, laid out as `signals`.
     steps : int32[rows]
-        How often each row has been trained; indexes `rates`.
+        How often each row has been trained, up to the length of `rates`, which it indexes.
     contexts : int64[neurons]
         The row that each neuron uses for the present bit; written by the caller.
     rows : int64[neurons]
@@ -69,6 +72,7 @@ class Network(NamedTuple):
     """
 
     weights: Any
+    starts: Any
     steps: Any
     contexts: Any
     rows: Any
@@ -111,7 +115,7 @@ def new_network(
         raise ValueError("a network needs inputs, layers, neurons in each, and rows in each neuron")
     layers = np.zeros((len(rows), 4), np.int64)
     schedule = np.zeros((len(rows), max(map(len, rates))), np.float32)
-    first_row, first_weight, weights = [], [], []
+    first_row, first_weight, start_rows = [], [], []
     row_count = weight_count = signal_count = neuron_count = 0
     below = inputs
     for i, (layer_rows, rate, initial) in enumerate(zip(rows, rates, start, strict=True)):
@@ -124,9 +128,9 @@ def new_network(
         for count in layer_rows:
             first_row.append(row_count)
             first_weight.append(weight_count)
-            weights.append(np.tile(row, count))
             row_count += count
             weight_count += count * width
+        start_rows.append(row)
         signal_count += width
         neuron_count += len(layer_rows)
         below = len(layer_rows)
@@ -134,7 +138,8 @@ def new_network(
     for (_, _, first, _), size in zip(layers, [inputs, *map(len, rows)], strict=False):
         signals[first + size] = BIAS
     return Network(
-        weights=aligned_copy(np.concatenate(weights)),
+        weights=aligned_zeros(weight_count, np.float32),
+        starts=aligned_copy(np.concatenate(start_rows)),
         steps=np.zeros(row_count, np.int32),
         contexts=np.zeros(neuron_count, np.int64),
         rows=np.array([count for layer in rows for count in layer], np.int64),
@@ -162,8 +167,11 @@ def predict_network(network):
             context = network.contexts[first + k]
             if CHECKS:
                 assert 0 <= context < network.rows[first + k]
-            row = network.first_weight[first + k] + context * length
-            z = dot(network.weights, row, network.signals, signal, length)
+            if network.steps[network.first_row[first + k] + context] == 0:
+                z = dot(network.starts, signal, network.signals, signal, length)
+            else:
+                row = network.first_weight[first + k] + context * length
+                z = dot(network.weights, row, network.signals, signal, length)
             network.signals[signal + length + k] = clip(z, network.bounds[0])
     last = network.layers.shape[0] - 1
     return network.signals[network.layers[last, FIRST_SIGNAL] + network.layers[last, SIGNALS]]
@@ -183,14 +191,17 @@ def update_network(network, bit):
             step = network.steps[network.first_row[first + k] + context]
             error = target - squash(network.signals[signal + length + k])
             row = network.first_weight[first + k] + context * length
+            if step == 0:
+                for j in range(length):
+                    network.weights[row + j] = network.starts[signal + j]
             add_scaled(
                 network.weights,
                 row,
                 network.signals,
                 signal,
                 length,
-                network.rates[i, step] * error,
+                network.rates[i, min(step, last_step)] * error,
                 network.bounds[1],
             )
-            if step < last_step:
+            if step <= last_step:
                 network.steps[network.first_row[first + k] + context] = step + 1
