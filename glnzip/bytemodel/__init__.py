@@ -26,7 +26,8 @@ says. Most blocks are **bytes**:
 Text and other bytes are two views of this kind, each with tables and weights of its own, so that
 neither has to unlearn the other. Three further views lead to the same kind of network:
 
-- **Pixels** (`pixel_view`), for images of one bit a pixel: contexts are patterns of nearby pixels.
+- **Pixels** (`pixel_view`), for images of one bit a pixel: contexts are patterns of nearby pixels,
+  drawn in `pixel_lineup`.
 - **Images** of whole bytes (`image_view`) and **sound** (`sound_view`): *experts* predict the next
   sample as a number, by least squares (`least_squares`) or by long filters that learn in small
   steps (`nlms`), and state how sure they are; `numeric` turns that into probabilities of bits.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.aligned import aligned_zeros
-from glnzip.bytemodel import byte_view, pixel_view
+from glnzip.bytemodel import byte_view
 from glnzip.bytemodel import lineup as table
 from glnzip.bytemodel.adaptive_map import new_map
 from glnzip.bytemodel.binary_features import BINARY
@@ -17,6 +17,7 @@ from glnzip.bytemodel.features import FEATURES
 from glnzip.bytemodel.final_adjust import KNOTS, new_curves
 from glnzip.bytemodel.match_model import STRENGTHS
 from glnzip.bytemodel.number_build import new_image_view, new_sound_view
+from glnzip.bytemodel.pixel_build import new_pixel_view
 from glnzip.bytemodel.records import new_records
 from glnzip.bytemodel.run_map import CLASSES
 from glnzip.bytemodel.state import (
@@ -29,7 +30,6 @@ from glnzip.bytemodel.state import (
     Learned,
     Lineup,
     Model,
-    PixelView,
     Recent,
     Scratch,
 )
@@ -54,7 +54,7 @@ def new_model(level: int) -> Model:
     return Model(
         as_text=_new_byte_view(level, table.CONTEXTS, table.GATES),
         as_binary=_new_byte_view(level, table.BINARY_CONTEXTS, (*table.BINARY_GATES, *table.GATES)),
-        as_pixels=_new_pixel_view(size),
+        as_pixels=new_pixel_view(size.pixel_bits),
         as_image=new_image_view(size.number_bits),
         as_sound=new_sound_view(size.number_bits),
         recent=_new_recent(size, _of_level(table.MATCHES, level)),
@@ -140,24 +140,6 @@ def _new_byte_network(rows: _Rows) -> Network:
     )
 
 
-def _new_pixel_view(size: table.Size) -> PixelView:
-    network = new_network(
-        pixel_view.INPUTS_PER_CONTEXT * len(table.PIXEL_CONTEXTS),
-        rows=[[1 << g.before + g.above + g.twice for g in table.PIXEL_GATES], [1]],
-        rates=[decaying(0.02, 0.002, 200.0), decaying(0.01, 0.002, 200.0)],
-        start=[0.2, None],
-        weight_bound=16.0,
-    )
-    return PixelView(
-        contexts=np.array([_pattern_masks(row.pattern) for row in table.PIXEL_CONTEXTS], np.int64),
-        gates=np.array([row[1:] for row in table.PIXEL_GATES], np.int64),
-        map=np.zeros(1 << size.pixel_bits, np.uint32),
-        network=network,
-        rows=np.zeros(pixel_view.ROWS, np.int64),
-        used=np.zeros(len(table.PIXEL_CONTEXTS), np.int64),
-    )
-
-
 def _new_recent(size: table.Size, matches: Sequence[table.Match]) -> Recent:
     recent = Recent(
         now=new_records(1, NOW),
@@ -196,19 +178,6 @@ def _context_numbers(row: table.Context) -> tuple[int, ...]:
 
 def _gate_rows(gate: table.Gate) -> int:
     return gate.values * table.BITS[gate.bits][0]
-
-
-def _pattern_masks(pattern: str) -> list[int]:
-    """The drawing of a pixel context as one window mask a row, the present row first."""
-    lines = pattern.strip("\n").splitlines()
-    present = lines[-1].index("?")
-    masks = [0] * pixel_view.ROWS
-    for r, line in enumerate(reversed(lines)):
-        for column, mark in enumerate(line):
-            if mark == "x":
-                ahead = column - present
-                masks[r] |= 1 << (-1 - ahead if r == 0 else pixel_view.CENTRE - ahead)
-    return masks
 
 
 def _adjustment_numbers(adjustments: Sequence[table.Adjustment]) -> Any:

@@ -232,82 +232,6 @@ BINARY_GATES = (  # beside `GATES`: even "column" and "letters" pay in binary da
 )
 
 
-class PixelContext(NamedTuple):
-    """A base model of the pixel view: a drawing of the pixels it looks at; ``?`` is the next."""
-
-    pattern: str
-
-
-class PixelGate(NamedTuple):
-    """A neuron of the pixel view: adjacent pixels of the present row and of the two above."""
-
-    name: str
-    before: int
-    above: int
-    twice: int
-
-
-PIXEL_CONTEXTS = (
-    PixelContext("""
-.xxx
-xx?"""),
-    PixelContext("""
-..xxx
-.xxxxx
-xxxx?"""),
-    PixelContext("""
-..xxxxx
-.xxxxxxx
-xxxxx?"""),
-    PixelContext("""
-...xxx
-..xxxxx
-.xxxxxxx
-xxxx?"""),
-    PixelContext("""
-...xxxxx
-.xxxxxxxxx
-xxxxxxxx?"""),
-    PixelContext("""
-..xxxxx
-.xxxxxxx
-.xxxxxxx
-xxxxxx?"""),
-    PixelContext("""
-xxxxxxxxxxxxxxx
-xxxxxxxx?"""),
-    PixelContext("""
-xxxxxxxxxxxx?"""),
-    PixelContext("""
-........x
-........x
-.......xxx
-xxxxxxxx?"""),
-    PixelContext("""
-x...x...x...x
-..............
-..x.x.x.x.x.x
-x.x.x.x?"""),
-    PixelContext("""
-.xxxxxxxxxxx
-.xxxxxxxxxxx
-.xxxxxxxxxxx
-xxxxxxx?"""),
-    PixelContext("""
-xxxxxxxxxxxxxxxxxxxxxxxx
-xxxxxxxxxxxxxxxxxxxxxxxx
-xxxxxxxxxxxxxxx?"""),
-)
-
-PIXEL_GATES = (
-    PixelGate("none", 0, 0, 0),
-    PixelGate("near", 3, 5, 1),
-    PixelGate("before", 8, 1, 0),
-    PixelGate("above", 1, 7, 1),
-    PixelGate("above twice", 1, 3, 5),
-)
-
-
 class Size(NamedTuple):
     """Memory of a level, as powers of two: bytes of history and slots, entries of the tables."""
 
@@ -321,13 +245,13 @@ class Size(NamedTuple):
 
 
 SIZES = {
-    1: Size(ring_bits=22, slot_bits=24, run_bits=10, direct_bits=14, match_bits=18, pixel_bits=21),
-    2: Size(ring_bits=22, slot_bits=25, run_bits=10, direct_bits=14, match_bits=18, pixel_bits=21),
-    3: Size(ring_bits=23, slot_bits=26, run_bits=10, direct_bits=14, match_bits=19, pixel_bits=22),
-    4: Size(ring_bits=23, slot_bits=27, run_bits=10, direct_bits=14, match_bits=19, pixel_bits=22),
-    5: Size(ring_bits=24, slot_bits=28, run_bits=10, direct_bits=22, match_bits=21, pixel_bits=22),
+    1: Size(ring_bits=22, slot_bits=24, run_bits=10, direct_bits=14, match_bits=18, pixel_bits=20),
+    2: Size(ring_bits=22, slot_bits=25, run_bits=10, direct_bits=14, match_bits=18, pixel_bits=20),
+    3: Size(ring_bits=23, slot_bits=26, run_bits=10, direct_bits=14, match_bits=19, pixel_bits=21),
+    4: Size(ring_bits=23, slot_bits=27, run_bits=10, direct_bits=14, match_bits=19, pixel_bits=21),
+    5: Size(ring_bits=24, slot_bits=28, run_bits=10, direct_bits=22, match_bits=21, pixel_bits=21),
     6: Size(ring_bits=24, slot_bits=28, run_bits=23, direct_bits=25, match_bits=22, pixel_bits=22),
     7: Size(ring_bits=24, slot_bits=28, run_bits=23, direct_bits=25, match_bits=22, pixel_bits=22),
-    8: Size(ring_bits=25, slot_bits=29, run_bits=24, direct_bits=25, match_bits=22, pixel_bits=23),
-    9: Size(ring_bits=26, slot_bits=30, run_bits=25, direct_bits=26, match_bits=22, pixel_bits=24),
+    8: Size(ring_bits=25, slot_bits=29, run_bits=24, direct_bits=25, match_bits=22, pixel_bits=22),
+    9: Size(ring_bits=26, slot_bits=30, run_bits=25, direct_bits=26, match_bits=22, pixel_bits=23),
 }

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.bytemodel.image_view import ImageView
+from glnzip.bytemodel.pixel_view import PixelView
 from glnzip.bytemodel.sound_view import SoundView
 from glnzip.gln.network import Network
 
@@ -108,17 +109,6 @@ class ByteView(NamedTuple):
     lineup: Lineup
     learned: Learned
     scratch: Scratch
-
-
-class PixelView(NamedTuple):
-    """The view of blocks as one-bit pixels."""
-
-    contexts: Any  # int64[contexts, ROWS]: masks over the windows, present row first
-    gates: Any  # int64[neurons, 3]: pixels of the present row, the one above, the next above
-    map: Any  # uint32[2**k]
-    network: Network
-    rows: Any  # int64[ROWS]: 40 bits of each row above around the present byte
-    used: Any  # int64[contexts]: entry of the map used for the present bit
 
 
 class Recent(NamedTuple):

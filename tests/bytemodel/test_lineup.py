@@ -15,6 +15,7 @@ from glnzip.bytemodel import (
     lineup,
     number_lineup,
     numeric,
+    pixel_lineup,
     pixel_view,
     sound_view,
 )
@@ -23,8 +24,10 @@ from glnzip.bytemodel.build import new_model
 from glnzip.bytemodel.final_adjust import KNOTS
 from glnzip.bytemodel.match_model import STRENGTHS
 from glnzip.bytemodel.numeric import NumericView
+from glnzip.bytemodel.pixel_build import gate_rows
+from glnzip.bytemodel.pixel_view import PixelView
 from glnzip.bytemodel.run_map import CLASSES
-from glnzip.bytemodel.state import ByteView, PixelView, Recent
+from glnzip.bytemodel.state import ByteView, Recent
 from glnzip.gln.network import Network
 from glnzip.levels import LEVELS, memory_bytes
 from tests.bytemodel.model_parts import arrays_of, networks_of
@@ -207,13 +210,15 @@ def check_curves(adjustments: Any, curves: Any) -> None:
 
 
 def check_pixel_view(view: PixelView) -> None:
-    assert len(view.contexts) == len(view.used) == len(lineup.PIXEL_CONTEXTS)
-    assert len(view.rows) == pixel_view.ROWS
-    assert is_power_of_two(len(view.map)), "indices are masked"
-    inputs = pixel_view.INPUTS_PER_CONTEXT * len(lineup.PIXEL_CONTEXTS)
-    assert inputs < neuron_widths(view.network)[0]
-    gated = [1 << gate.before + gate.above + gate.twice for gate in lineup.PIXEL_GATES]
-    assert view.network.rows.tolist() == [*gated, 1]
+    contexts = len(pixel_lineup.CONTEXTS)
+    assert len(view.contexts) == len(view.used) == contexts
+    assert len(view.state_maps) == contexts * pixel_view.HISTORIES
+    assert len(view.rows) == len(view.windows) == pixel_view.ROWS
+    assert is_power_of_two(len(view.slots)), "indices are masked"
+    assert pixel_view.INPUTS_PER_CONTEXT * contexts < neuron_widths(view.network)[0]
+    assert view.network.rows.tolist() == [*map(gate_rows, pixel_lineup.GATES), 1]
+    layers = [gate.layer for gate in pixel_lineup.GATES]
+    assert layers == sorted(layers), "neurons are numbered layer by layer"
 
 
 class NumberTable(NamedTuple):

@@ -10,7 +10,7 @@ import pytest
 
 from glnzip.bytemodel import pixel_view
 from glnzip.bytemodel.build import new_model
-from glnzip.bytemodel.lineup import PIXEL_CONTEXTS, PIXEL_GATES
+from glnzip.bytemodel.pixel_lineup import CONTEXTS, GATES
 from glnzip.bytemodel.state import ByteModel
 from glnzip.bytemodel.step import begin_block, predict_bit, update_bit
 from glnzip.levels import MIN_LEVEL
@@ -21,7 +21,7 @@ WINDOW = range(-15, 16)  # columns that a context may look at, the present one b
 
 
 def offsets(pattern: str) -> list[tuple[int, int]]:
-    """The pixels of a drawing, as (rows up, columns to the right) of the next pixel."""
+    """The pixels of a drawing, as (rows up, columns to the right) of the next one: bottom up."""
     lines = pattern.strip("\n").splitlines()
     here = lines[-1].index("?")
     marks = [
@@ -30,7 +30,6 @@ def offsets(pattern: str) -> list[tuple[int, int]]:
         for column, mark in enumerate(line)
         if mark == "x"
     ]
-    assert marks
     return marks
 
 
@@ -58,39 +57,47 @@ def model() -> Any:
 
 @pytest.mark.parametrize("row_bytes", [1, 2, 3, 5, 8])
 def test_a_context_is_the_pixels_drawn_for_it(row_bytes, model):
-    """Same pixels, same entry of the table; other pixels, another entry."""
+    """Same pixels, same slot and check; other pixels, others."""
     now = model()
     picture = random.Random(row_bytes).randbytes(120)
-    for context, drawn in enumerate(PIXEL_CONTEXTS):
-        assert all(right in range(-31, 16) for _, right in offsets(drawn.pattern)), context
-    entries: list[dict[tuple[int, ...], int]] = [{} for _ in PIXEL_CONTEXTS]
+    found: list[dict[tuple[int, ...], tuple[int, int]]] = [{} for _ in CONTEXTS]
     for place in walk(now, picture, row_bytes):
-        for seen, drawn, entry in zip(entries, PIXEL_CONTEXTS, now.as_pixels.used, strict=True):
+        for seen, drawn, used in zip(found, CONTEXTS, now.as_pixels.used, strict=True):
             marks = offsets(drawn.pattern)
             key = tuple(pixel(picture, row_bytes, place, *mark) for mark in marks)
-            assert seen.setdefault(key, int(entry)) == entry
-    for seen in entries:
+            where = int(used.slot), int(used.check)
+            assert seen.setdefault(key, where) == where
+    for seen in found:
         assert len(set(seen.values())) >= 0.99 * len(seen)
 
 
 @pytest.mark.parametrize("row_bytes", [1, 3, 8])
-def test_a_gate_is_a_number_of_adjacent_pixels(row_bytes, model):
+def test_a_gate_is_the_pixels_drawn_for_it(row_bytes, model):
+    """And, if it says so, half the number of contexts that were seen before."""
     now = model()
     picture = random.Random(row_bytes).randbytes(100)
     network = now.as_pixels.network
     for place in walk(now, picture, row_bytes):
-        for gate, context in zip(PIXEL_GATES, network.contexts, strict=False):
-            marks = [(0, -n) for n in range(gate.before, 0, -1)]
-            marks += [(1, n) for n in around(gate.above)] + [(2, n) for n in around(gate.twice)]
+        known = sum(int(used.map_index >= 0) for used in now.as_pixels.used)
+        for gate, context in zip(GATES, network.contexts, strict=False):
             value = 0
-            for mark in marks:
+            for mark in offsets(gate.pattern):
                 value = value << 1 | pixel(picture, row_bytes, place, *mark)
-            assert context == value, gate.name
+            assert context == (value << 4 | min(known // 2, 15) if gate.known else value)
 
 
-def around(count: int) -> range:
-    """`count` columns centred on the present one."""
-    return range(count // 2 + 1 - count, count // 2 + 1)
+def test_another_pattern_in_the_same_slot_has_no_opinion(model):
+    now = model()
+    picture = bytes(range(64))
+    inputs = now.as_pixels.network.signals
+    contexts = len(CONTEXTS)
+    for place in walk(now, picture, 4):
+        if place == 300:
+            assert (now.as_pixels.used.map_index >= 0).any()
+            now.as_pixels.slots[:] ^= 1 << 40  # the lowest bit of the check
+            predict_bit(now)
+            assert (now.as_pixels.used.map_index == -1).all()
+            assert not inputs[: 3 * contexts].any()
 
 
 def test_a_picture_is_predicted(model):
@@ -129,7 +136,15 @@ def test_bytes_and_pixels_may_take_turns(model):
 
 
 def test_windows_hold_what_the_drawings_need():
-    assert pixel_view.ROWS > max(up for c in PIXEL_CONTEXTS for up, _ in offsets(c.pattern))
-    for drawn in PIXEL_CONTEXTS:
+    for drawn in (*CONTEXTS, *GATES):
         for up, right in offsets(drawn.pattern):
-            assert right in WINDOW if up else right < 0
+            assert up < pixel_view.ROWS
+            assert right in WINDOW if up else right in range(-31, 0)
+
+
+def test_gates_take_adjacent_pixels_of_few_rows():
+    for gate in GATES:
+        for up in range(pixel_view.ROWS):
+            columns = [right for above, right in offsets(gate.pattern) if above == up]
+            assert not columns or columns == [*range(columns[0], columns[-1] + 1)]
+            assert up < pixel_view.GATE_ROWS or not columns
