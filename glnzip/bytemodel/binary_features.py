@@ -21,6 +21,7 @@ CANDIDATES = 4  # record lengths that are being counted
 _SHORTEST, _LONGEST = 2, 4095  # bytes of a record
 _SUREST = 63  # votes; the fewer, the sooner a new length takes over
 _SURE = 12
+_LONG = 16  # bytes; so far apart, three equal bytes are enough
 _FIRST_LENGTH = 4  # until there is a better guess
 
 BINARY = np.dtype(
@@ -30,6 +31,8 @@ BINARY = np.dtype(
         ("pairs_seen", np.int64, 65536),  # as `seen`, of each pair of bytes
         ("lengths", np.int64, CANDIDATES),  # candidates for the length of a record
         ("votes", np.int64, CANDIDATES),
+        ("mark", np.int64),  # the byte that marks records of the present length
+        ("mark_votes", np.int64),
         ("text_head", np.int64),  # the last byte that was no text
         ("text_bytes", np.int64),  # how many followed it
         ("x86", X86),
@@ -61,9 +64,35 @@ def _follow_distances(recent, byte):
     gap = position - binary.seen[byte]
     binary.seen[byte] = position
     recent.features[f.ZERO_SINCE] = min(position - binary.seen[0], 255)
-    if gap == binary.gaps[byte] and _SHORTEST <= gap and gap <= _LONGEST:
+    repeats = gap == binary.gaps[byte] and _SHORTEST <= gap and gap <= _LONGEST
+    if repeats and (gap >= _LONG or _goes_on(recent, byte, gap)):
         _vote(recent.features, binary, gap)
+        if gap == recent.features[f.RECORD]:
+            _elect_mark(binary, byte)
     binary.gaps[byte] = gap
+    recent.features[f.FIELD] = min(position - binary.seen[binary.mark], 255)
+
+
+@inline
+def _goes_on(recent, byte, length):
+    """Whether five equal bytes stand at this distance: three at a short one mean little."""
+    last = recent.now[0].position - 1
+    ring_mask = recent.ring.size - 1
+    return (
+        recent.ring[(last - 3 * length) & ring_mask] == byte
+        and recent.ring[(last - 4 * length) & ring_mask] == byte
+    )
+
+
+@inline
+def _elect_mark(binary, byte):
+    """Of the bytes that stand in all records, prefer the one that is found most often."""
+    if byte == binary.mark:
+        binary.mark_votes = min(binary.mark_votes + 1, _SUREST)
+    elif binary.mark_votes > 0:
+        binary.mark_votes -= 1
+    else:
+        binary.mark = byte
 
 
 @inline
@@ -92,14 +121,20 @@ def _vote(features, binary, length):
 
 @inline
 def _follow_records(recent, byte):
-    now = recent.now[0]
+    ring = recent.ring
     features = recent.features
-    ring_mask = recent.ring.size - 1
+    ring_mask = ring.size - 1
+    at = recent.now[0].position
     length = features[f.RECORD] if features[f.RECORD] > 0 else _FIRST_LENGTH
-    repeated = byte == recent.ring[(now.position - 1 - length) & ring_mask]
-    features[f.SAME_UP] = (features[f.SAME_UP] << 1 | repeated) & 255
-    features[f.UP] = recent.ring[(now.position - length) & ring_mask]
-    features[f.RECORD_PLACE] = (now.position - now.block_start) % length
+    up = np.int64(ring[(at - length) & ring_mask])
+    left_above = np.int64(ring[(at - 1 - length) & ring_mask])
+    features[f.SAME_UP] = (features[f.SAME_UP] << 1 | (byte == left_above)) & 255
+    features[f.UP] = up
+    features[f.RECORD_PLACE] = (at - recent.now[0].block_start) % length
+    features[f.PLANE] = (up + byte - left_above) & 255
+    up_twice = np.int64(ring[(at - 2 * length) & ring_mask])
+    second = np.int64(ring[(at - 2) & ring_mask])
+    features[f.HEIGHTS] = (up >> 4) << 12 | (up_twice >> 4) << 8 | (byte >> 4) << 4 | second >> 4
 
 
 @inline

@@ -46,14 +46,15 @@ class _Rows(NamedTuple):
     matches: list[table.Match]
     gates: list[table.Gate]
     adjustments: list[table.Adjustment]
+    first_weight: float
 
 
 def new_model(level: int) -> Model:
     """Allocate a model that has seen nothing."""
     size = table.SIZES[level]
     return Model(
-        as_text=_new_byte_view(level, table.CONTEXTS, table.GATES),
-        as_binary=_new_byte_view(level, table.BINARY_CONTEXTS, (*table.BINARY_GATES, *table.GATES)),
+        as_text=_new_byte_view(level, table.TEXT_TABLE),
+        as_binary=_new_byte_view(level, table.BINARY_TABLE),
         as_pixels=new_pixel_view(size.pixel_bits),
         as_image=new_image_view(size.number_bits),
         as_sound=new_sound_view(size.number_bits),
@@ -75,17 +76,16 @@ def restart_learning(model: Model) -> None:
         network.rates[0] = rates
 
 
-def _new_byte_view(
-    level: int, contexts: Sequence[table.Context], gates: Sequence[table.Gate]
-) -> ByteView:
-    used = _of_level(contexts, level)
+def _new_byte_view(level: int, own: table.ByteTable) -> ByteView:
+    used = _of_level(own.contexts, level)
     rows = _Rows(
         used,
         [i for i, row in enumerate(used) if row.run_level <= level],
-        _of_level(table.DIRECTS, level),
+        _of_level(own.directs, level),
         _of_level(table.MATCHES, level),
-        _of_level(gates, level),
+        _of_level(own.gates, level),
         _of_level(table.ADJUSTMENTS, level),
+        own.first_weight,
     )
     return ByteView(_new_lineup(rows), _new_learned(rows), _new_scratch(rows))
 
@@ -135,7 +135,7 @@ def _new_byte_network(rows: _Rows) -> Network:
             decaying(0.005, 0.001, 600.0),
             decaying(0.002, 0.0003, 200.0),
         ],
-        start=[0.06, None, None],
+        start=[rows.first_weight, None, None],
         weight_bound=16.0,
     )
 

@@ -45,8 +45,11 @@ from glnzip.jit import inline
     CODE_BEFORE,  # the instruction before
     CODE_BEFORE_2,  # the one before that
     CODE_GATE,  # CODE_PLACE and the low byte of the opcode, or of the one before
+    PLANE,  # UP, moved on by as much as the last byte differs from the one above it
+    HEIGHTS,  # high halves of UP, of the byte above that, of the last byte and of the one before
+    FIELD,  # bytes since the one that marks records, at most 255
     FEATURES,
-) = range(35)
+) = range(38)
 
 HASH = 0x2C1B3C6D  # odd multipliers below 2**30, so that products with 32-bit values fit int64
 HASH_2 = 0x297A2D39

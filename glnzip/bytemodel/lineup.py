@@ -163,46 +163,46 @@ ADJUSTMENTS = (
 )
 
 # For blocks that are no text. Records are found on the way (`binary_features`), rows by the
-# planner; fields are seen by what stands some bytes back, x86 code by its instructions. Runs are
-# followed where they pay.
+# planner; fields are seen by what stands some bytes back, x86 code by its instructions.
 BINARY_CONTEXTS = (
-    Context("order 0", level=5, run_level=8),
+    Context("order 0", level=5),
     Context("order 1", "FF"),
     Context("order 2", "FF FF"),
     Context("order 3", "FF FF FF"),
     Context("order 4", "FF FF FF FF"),
     Context("order 5", "FF FF FF FF FF", level=4),
     Context("order 6", "FF FF FF FF FF FF", level=2),
-    Context("order 7", "FF FF FF FF FF FF FF", level=6, run_level=8),
-    Context("expected", "FF", (f.EXPECTED,), level=5, run_level=8),
+    Context("order 7", "FF FF FF FF FF FF FF", level=6),
+    Context("expected", "FF", (f.EXPECTED,), level=5),
     Context("word", "", (f.WORD, f.LAST), level=3),
     Context("word after word", "", (f.WORD, f.WORD_BEFORE), level=6),
     Context("text form", "FF", (f.TEXT_FORM,), level=6),
-    Context("followed last", "FF", (f.FOLLOWED_LAST,), level=5, run_level=8),
+    Context("followed last", "FF", (f.FOLLOWED_LAST,), level=5),
     Context("followed pair", "FF", (f.FOLLOWED_PAIR,), level=5),
     Context("above and last", "FF", (f.ABOVE,), level=4),
-    Context("above, above twice", "", (f.ABOVE, f.ABOVE_TWICE), level=6, run_level=8),
+    Context("above, above twice", "", (f.ABOVE, f.ABOVE_TWICE), level=6),
     Context("row place, last", "FF", (f.ROW_PLACE,), level=4),
-    Context("byte 2", "00 FF", level=6, run_level=8),
-    Context("byte 3", "00 00 FF", level=6, run_level=8),
-    Context("byte 4", "00 00 00 FF", level=6, run_level=8),
+    Context("byte 2", "00 FF", level=6),
+    Context("byte 3", "00 00 FF", level=6),
+    Context("byte 4", "00 00 00 FF", level=6),
     Context("bytes 1, 3", "FF 00 FF", level=4),
-    Context("bytes 1, 4", "FF 00 00 FF", level=5, run_level=8),
-    Context("bytes 1, 5", "FF 00 00 00 FF", level=6, run_level=8),
-    Context("bytes 2, 4", "00 FF 00 FF", level=6, run_level=8),
+    Context("bytes 1, 4", "FF 00 00 FF", level=5),
+    Context("bytes 1, 5", "FF 00 00 00 FF", level=6),
+    Context("bytes 2, 4", "00 FF 00 FF", level=6),
     Context("bytes 4, 8", "00 00 00 FF 00 00 00 FF", level=6),
     Context("bytes 2-3", "00 FF FF"),
     Context("bytes 2-4", "00 FF FF FF", level=6),
-    Context("bytes 3-4", "00 00 FF FF", level=6, run_level=8),
-    Context("bytes 4-5", "00 00 00 FF FF", level=6, run_level=8),
-    Context("bytes 5-6", "00 00 00 00 FF FF", level=6, run_level=8),
-    Context("bytes 1-2, 4", "FF FF 00 FF", level=6, run_level=8),
-    Context("bytes 1-2, 5", "FF FF 00 00 FF", level=6, run_level=8),
-    Context("high halves of 4", "F0 F0 F0 F0", level=5, run_level=8),
-    Context("high halves of 6", "F0 F0 F0 F0 F0 F0", level=6, run_level=8),
-    Context("most of 4 bytes", "F8 F8 F8 F8", level=6, run_level=8),
+    Context("bytes 3-4", "00 00 FF FF", level=6),
+    Context("bytes 4-5", "00 00 00 FF FF", level=6),
+    Context("field, bytes 4-5", "00 00 00 FF FF", (f.FIELD,), level=6),
+    Context("bytes 5-6", "00 00 00 00 FF FF", level=6),
+    Context("bytes 1-2, 4", "FF FF 00 FF", level=6),
+    Context("bytes 1-2, 5", "FF FF 00 00 FF", level=6),
+    Context("high halves of 4", "F0 F0 F0 F0", level=5),
+    Context("high halves of 6", "F0 F0 F0 F0 F0 F0", level=6),
+    Context("most of 4 bytes", "F8 F8 F8 F8", level=6),
     Context("pair since", "FF FF", (f.PAIR_SINCE,), level=6),
-    Context("zero since", "FF", (f.ZERO_SINCE,), level=5, run_level=8),
+    Context("zero since", "FF", (f.ZERO_SINCE,), level=5),
     Context("up, last", "FF", (f.RECORD, f.UP), level=2),
     Context("up, record place", "", (f.RECORD_PLACE, f.RECORD, f.UP), level=6),
     Context("record place, last", "FF", (f.RECORD_PLACE, f.RECORD)),
@@ -211,25 +211,78 @@ BINARY_CONTEXTS = (
     Context("above, order 2", "FF FF", (f.ABOVE,), level=6),
     Context("up, order 2", "FF FF", (f.RECORD, f.UP), level=6),
     Context("up, above", "", (f.UP, f.ABOVE), level=6),
-    Context("word after skipped word", "", (f.WORD, f.WORD_TWO_BEFORE), level=6, run_level=8),
-    Context("line start, last", "FF", (f.LINE_START,), level=6, run_level=8),
+    Context("word after skipped word", "", (f.WORD, f.WORD_TWO_BEFORE), level=6),
+    Context("line start, last", "FF", (f.LINE_START,), level=6),
     Context("text left, order 2", "FF FF", (f.TEXT_LEFT,), level=6),
-    Context("code", "", (f.CODE,), level=5, run_level=8),
+    Context("code", "", (f.CODE,), level=5),
     Context("code, last", "FF", (f.CODE,), level=3),
-    Context("code, order 2", "FF FF", (f.CODE,), level=5, run_level=8),
+    Context("code, order 2", "FF FF", (f.CODE,), level=5),
     Context("code after code", "", (f.CODE, f.CODE_BEFORE)),
-    Context("code after two", "", (f.CODE, f.CODE_BEFORE, f.CODE_BEFORE_2), level=6, run_level=8),
+    Context("code after two", "", (f.CODE, f.CODE_BEFORE, f.CODE_BEFORE_2), level=6),
 )
 
-BINARY_GATES = (  # beside `GATES`: even "column" and "letters" pay in binary data
+# Fields of measured values: where anything may follow, a probability says more than a history.
+BINARY_DIRECTS = (
+    Context("order 1, direct", "FF", level=5),
+    Context("order 2, direct", "FF FF", level=5),
+    Context("order 3, direct", "FF FF FF", level=6),
+    Context("order 4, direct", "FF FF FF FF", level=6),
+    Context("bytes 2-3, direct", "00 FF FF", level=6),
+    Context("bytes 1, 3, direct", "FF 00 FF", level=6),
+    Context("field, bytes 4-5, direct", "00 00 00 FF FF", (f.FIELD,), level=6),
+    Context("record place, byte 2, direct", "00 FF", (f.RECORD_PLACE,), level=6),
+    Context("record place, heights, direct", "", (f.RECORD_PLACE, f.HEIGHTS), level=6),
+    Context("record place, plane, direct", "", (f.RECORD_PLACE, f.PLANE), level=6),
+)
+
+BINARY_GATES = (  # even "column" and "letters" pay in binary data
     Gate("code place", f.CODE_PLACE, 16, "partial", level=2),
     Gate("code", f.CODE_GATE, 4096),
     Gate("text left", f.TEXT_LEFT, 256, level=5),
     Gate("up", f.UP, 256, level=5),
-    Gate("row place", f.ROW_PLACE, 256, level=6),
-    Gate("above", f.ABOVE, 256, level=6),
     Gate("same as up", f.SAME_UP, 256, level=5),
+    Gate("partial byte", f.NONE, 1, "partial"),
+    Gate("last byte", f.LAST, 256, "position"),
+    Gate("match", f.MATCH_STRENGTH, 16, "position"),
+    Gate("known orders", f.KNOWN_ORDERS, 16, "position"),
+    Gate("text form", f.TEXT_FORM, 4096, level=4),
+    Gate("second byte", f.SECOND, 256, level=5),
+    Gate("expected byte", f.EXPECTED, 512, level=5),
+    Gate("letters", f.LETTERS, 16, "position", level=6),
+    Gate("column", f.COLUMN, 256, level=6),
+    Gate("third byte", f.THIRD, 256, level=6),
+    Gate("match and letters", f.MATCH_AND_LETTERS, 256, "position", level=6),
+    Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1),
+    Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1),
+    Gate("last byte, final", f.LAST, 256, level=4, layer=1),
+    Gate("second byte, final", f.SECOND, 256, level=6, layer=1),
+    Gate("match and letters, final", f.MATCH_AND_LETTERS, 256, level=6, layer=1),
+    Gate("text form, final", f.TEXT_FORM, 4096, level=6, layer=1),
+    Gate("row place, final", f.ROW_PLACE, 1024, level=6, layer=1),
+    Gate("record place, final", f.RECORD_PLACE, 1024, level=6, layer=1),
+    Gate("up, final", f.UP, 256, level=6, layer=1),
+    Gate("code, final", f.CODE_GATE, 4096, level=6, layer=1),
+    Gate("third byte, final", f.THIRD, 256, level=6, layer=1),
+    Gate("expected byte, final", f.EXPECTED, 512, level=6, layer=1),
+    Gate("letters, final", f.LETTERS, 16, "position", level=6, layer=1),
+    Gate("known orders, final", f.KNOWN_ORDERS, 16, "position", level=6, layer=1),
 )
+
+
+class ByteTable(NamedTuple):
+    """The rows of a view of bytes that it need not share, and the weight that its inputs start at.
+
+    The gates of layer 0 come first.
+    """
+
+    contexts: tuple[Context, ...]
+    directs: tuple[Context, ...]
+    gates: tuple[Gate, ...]
+    first_weight: float
+
+
+TEXT_TABLE = ByteTable(CONTEXTS, DIRECTS, GATES, 0.06)
+BINARY_TABLE = ByteTable(BINARY_CONTEXTS, BINARY_DIRECTS, BINARY_GATES, 0.02)
 
 
 class Size(NamedTuple):

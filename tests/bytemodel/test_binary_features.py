@@ -88,22 +88,50 @@ class Votes:
             self.record = self.lengths[best]
 
 
+class Mark:
+    """The byte that marks records: most votes, counted as they come."""
+
+    def __init__(self) -> None:
+        self.byte = self.votes = 0
+
+    def vote(self, byte: int) -> None:
+        """A vote for another byte takes one away; when there is none left, it decides."""
+        if byte == self.byte:
+            self.votes = min(self.votes + 1, 63)
+        elif self.votes:
+            self.votes -= 1
+        else:
+            self.byte = byte
+
+
+def stands_on(past: bytes, gap: int) -> bool:
+    """Whether the last byte also stands three and four gaps before."""
+    return past[-1] == past[-1 - 3 * gap] == past[-1 - 4 * gap]
+
+
+def halves(*values: int) -> int:
+    """The high halves of bytes, as digits of one number."""
+    return int("".join(f"{value:02x}"[0] for value in values), 16)
+
+
 def expected(data: bytes, start: int) -> Iterator[dict[int, int]]:
     """The features of binary data after each byte, but for those of code."""
-    votes = Votes()
+    votes, mark = Votes(), Mark()
     seen, gaps, pairs = [0] * 256, [0] * 256, [0] * 65536
     head = length_of_text = same = 0
     before = 0
     for i, byte in enumerate(data):
         here = start + i + 1
+        past = bytes(10_000) + data[: i + 1]
         gap, seen[byte] = here - seen[byte], here
-        if gap == gaps[byte] and 2 <= gap <= 4095:
+        if gap == gaps[byte] and 2 <= gap <= 4095 and (gap >= 16 or stands_on(past, gap)):
             votes.vote(gap)
+            if gap == votes.record:
+                mark.vote(byte)
         gaps[byte] = gap
         pair, before = before << 8 | byte, byte
         since, pairs[pair] = here - pairs[pair], here
         length = votes.record or 4
-        past = bytes(5000) + data[: i + 1]
         same = (same << 1 | (byte == past[-1 - length])) & 255
         if byte in (*range(32), 127):
             head, length_of_text = byte, 0
@@ -116,6 +144,9 @@ def expected(data: bytes, start: int) -> Iterator[dict[int, int]]:
             f.RECORD_PLACE: (i + 1) % length,
             f.UP: past[-length],
             f.SAME_UP: same,
+            f.PLANE: (past[-length] + byte - past[-1 - length]) % 256,
+            f.HEIGHTS: halves(past[-length], past[-2 * length], byte, past[-2]),
+            f.FIELD: min(here - seen[mark.byte], 255),
             f.TEXT_LEFT: head - length_of_text if length_of_text <= head else 255,
             f.TEXT_PLACE: head << 8 | min(length_of_text, 255),
         }

@@ -36,12 +36,14 @@ TABLES: dict[str, Any] = {
     "contexts": lineup.CONTEXTS,
     "binary contexts": lineup.BINARY_CONTEXTS,
     "directs": lineup.DIRECTS,
+    "binary directs": lineup.BINARY_DIRECTS,
     "gates": lineup.GATES,
-    "binary gates": (*lineup.BINARY_GATES, *lineup.GATES),
+    "binary gates": lineup.BINARY_GATES,
     "adjustments": lineup.ADJUSTMENTS,
     "matches": lineup.MATCHES,
 }
-VIEWS = {"as_text": ("contexts", "gates"), "as_binary": ("binary contexts", "binary gates")}
+OWN = ("contexts", "directs", "gates")
+VIEWS = {"as_text": OWN, "as_binary": tuple(f"binary {name}" for name in OWN)}
 """The views of bytes, and the tables that they do not share."""
 
 LARGEST = {
@@ -51,6 +53,7 @@ LARGEST = {
     f.MATCH_STRENGTH: 15,
     f.CODE_PLACE: 15,
     f.CODE_GATE: 4095,
+    f.HEIGHTS: 65535,
 } | dict.fromkeys(
     (
         f.LAST,
@@ -64,6 +67,8 @@ LARGEST = {
         f.UP,
         f.SAME_UP,
         f.TEXT_LEFT,
+        f.PLANE,
+        f.FIELD,
     ),
     255,
 )
@@ -95,8 +100,11 @@ def test_rows_are_distinct(name):
 @pytest.mark.parametrize("level", LEVELS)
 def test_what_every_level_needs(level):
     rows = {name: of_level(table, level) for name, table in TABLES.items()}
-    assert all(rows[name] for name in TABLES if name != "directs")
-    assert {gate.layer for gate in rows["gates"]} == {0, 1}
+    assert all(rows[name] for name in TABLES if "directs" not in name)
+    for name in ("gates", "binary gates"):
+        layers = [gate.layer for gate in rows[name]]
+        assert set(layers) == {0, 1}
+        assert layers == sorted(layers), "neurons are numbered layer by layer"
 
 
 def test_features_exist_and_each_is_used():
@@ -107,7 +115,7 @@ def test_features_exist_and_each_is_used():
 
 @pytest.mark.parametrize(
     "row",
-    [*lineup.CONTEXTS, *lineup.BINARY_CONTEXTS, *lineup.DIRECTS],
+    [*lineup.CONTEXTS, *lineup.BINARY_CONTEXTS, *lineup.DIRECTS, *lineup.BINARY_DIRECTS],
     ids=lambda row: row.name,
 )
 def test_contexts_read_at_most_eight_bytes_and_three_features(row):
@@ -118,7 +126,7 @@ def test_contexts_read_at_most_eight_bytes_and_three_features(row):
     assert len(row.features) <= 3
 
 
-@pytest.mark.parametrize("row", TABLES["binary gates"], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [*lineup.GATES, *lineup.BINARY_GATES], ids=lambda row: row.name)
 def test_gates(row):
     assert row.bits in lineup.BITS
     assert row.values >= 1
@@ -137,7 +145,7 @@ def test_masks_reach_the_kernels(view):
     numbers_of = getattr(new_model(LEVELS[-1]), view).lineup
     for rows, numbers_of_rows in (
         (TABLES[VIEWS[view][0]], numbers_of.contexts),
-        (lineup.DIRECTS, numbers_of.directs),
+        (TABLES[VIEWS[view][1]], numbers_of.directs),
     ):
         for row, numbers in zip(rows, numbers_of_rows, strict=True):
             masks = bytes(int(mask, 16) for mask in row.bytes.split()).ljust(8, b"\0")
@@ -167,7 +175,7 @@ def test_arrays_fit_together(level):
 def check_byte_view(name: str, view: ByteView, recent: Recent, level: int) -> None:
     numbers, learned, scratch = view
     rows = {name: of_level(table, level) for name, table in TABLES.items()}
-    rows["contexts"], rows["gates"] = (rows[table] for table in VIEWS[name])
+    rows |= {own: rows[table] for own, table in zip(OWN, VIEWS[name], strict=True)}
     runs = [i for i, row in enumerate(rows["contexts"]) if row.run_level <= level]
     assert numbers.runs.tolist() == runs
     for array, name in (
