@@ -69,9 +69,10 @@ def _row_length(sample: Any) -> int:
 
 
 def _is_bitmap(sample: Any, row_bytes: int) -> bool:
-    """Whether nearby pixels predict the sample clearly better than the byte before or above.
+    """Whether nearby pixels predict the sample clearly better than bytes do.
 
-    Clearly: by a fifth, because the byte view has far better contexts than these two.
+    Clearly: by a tenth where the byte before or above predicts, as the byte view has far better
+    contexts than these two; by a fifth where the place in the row does, as it does in a table.
     """
     bits = np.unpackbits(sample).astype(np.int64)
     width = 8 * row_bytes
@@ -83,8 +84,9 @@ def _is_bitmap(sample: Any, row_bytes: int) -> bool:
     by_pixels = adaptive_bits(context, bits[first:], 1, 1 / 2)
     values = sample.astype(np.int64)
     skipped = -(-first // 8)  # judge the same part of the sample
-    by_bytes = (
+    by_before, by_above = (
         adaptive_bits(values[skipped - back : values.size - back], values[skipped:], 8)
         for back in (1, row_bytes)
     )
-    return 5 * by_pixels < 4 * min(by_bytes)
+    by_place = adaptive_bits(np.arange(skipped, values.size) % row_bytes, values[skipped:], 8)
+    return 10 * by_pixels < 9 * min(by_before, by_above) and 5 * by_pixels < 4 * by_place
