@@ -304,7 +304,7 @@ SIZES = {
     4: Size(ring_bits=23, slot_bits=27, run_bits=10, direct_bits=14, match_bits=19, pixel_bits=21),
     5: Size(ring_bits=24, slot_bits=28, run_bits=10, direct_bits=22, match_bits=21, pixel_bits=21),
     6: Size(ring_bits=24, slot_bits=28, run_bits=23, direct_bits=25, match_bits=22, pixel_bits=22),
-    7: Size(ring_bits=24, slot_bits=28, run_bits=23, direct_bits=25, match_bits=22, pixel_bits=22),
-    8: Size(ring_bits=25, slot_bits=29, run_bits=24, direct_bits=25, match_bits=22, pixel_bits=22),
-    9: Size(ring_bits=26, slot_bits=30, run_bits=25, direct_bits=26, match_bits=22, pixel_bits=23),
+    7: Size(ring_bits=24, slot_bits=29, run_bits=23, direct_bits=25, match_bits=22, pixel_bits=22),
+    8: Size(ring_bits=25, slot_bits=30, run_bits=24, direct_bits=26, match_bits=22, pixel_bits=22),
+    9: Size(ring_bits=26, slot_bits=30, run_bits=25, direct_bits=27, match_bits=22, pixel_bits=23),
 }
