@@ -34,6 +34,12 @@ def new_map(first_guess: Any, count: int) -> Any:
     return (entries << np.uint32(COUNT_BITS)) | np.uint32(count)
 
 
+def make_quick(entries: Any, count: int) -> None:
+    """Let entries (uint32[:]) learn as quickly as if seen at most `count` times."""
+    counts = np.minimum(entries & np.uint32(COUNT_MASK), np.uint32(count))
+    entries[:] = entries & ~np.uint32(COUNT_MASK) | counts
+
+
 @inline
 def stretched(entry):
     """The logit of an entry's probability, float32."""

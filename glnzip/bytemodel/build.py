@@ -10,7 +10,7 @@ import numpy as np
 from glnzip.aligned import aligned_zeros
 from glnzip.bytemodel import byte_view
 from glnzip.bytemodel import lineup as table
-from glnzip.bytemodel.adaptive_map import new_map
+from glnzip.bytemodel.adaptive_map import make_quick, new_map
 from glnzip.bytemodel.binary_features import BINARY
 from glnzip.bytemodel.bit_history import FIRST_GUESS
 from glnzip.bytemodel.features import FEATURES
@@ -63,7 +63,7 @@ def new_model(level: int) -> Model:
 
 
 def restart_learning(model: Model) -> None:
-    """Make the weights quick again after a prior, for a short while.
+    """Make weights and maps quick again after a prior, for a short while.
 
     By then they hardly move any more; but data differ from the prior, tables and code above all.
     """
@@ -71,7 +71,10 @@ def restart_learning(model: Model) -> None:
         (model.as_text, decaying(0.015, 0.002, 150.0)),
         (model.as_binary, decaying(0.02, 0.002, 400.0)),
     ):
-        network = view.learned.network
+        learned = view.learned
+        for entries in (learned.state_maps, learned.run_maps, learned.match_maps, learned.curves):
+            make_quick(entries, 12)
+        network = learned.network
         np.minimum(network.steps, 1, out=network.steps)
         network.rates[0] = rates
 

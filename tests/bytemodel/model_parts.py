@@ -15,6 +15,7 @@ from glnzip.plan import TEXT
 
 FIXED = (
     "*.lineup.*",
+    "*.network.starts",
     "*.network.rows",
     "*.network.first_*",
     "*.network.layers",

@@ -12,6 +12,7 @@ from glnzip.bytemodel.adaptive_map import (
     COUNT_MASK,
     PROBABILITY_BITS,
     adapted,
+    make_quick,
     new_map,
     opinion,
     stretched,
@@ -67,3 +68,9 @@ def test_opinions():
         assert stretched(new_map([p], 3)[0]) == logit
         assert centred == pytest.approx(4 * (p - 0.5), abs=1e-3)
     assert [type(x) for x in opinion(new_map([0.5], 3)[0])] in ([np.float32] * 2, [float] * 2)
+
+
+def test_entries_made_quick_keep_their_probability():
+    entries = np.array([5 << 10 | 3, 7 << 10 | 12, 9 << 10 | 1023, 0xFFFFFFFF], np.uint32)
+    make_quick(entries, 12)
+    assert entries.tolist() == [5 << 10 | 3, 7 << 10 | 12, 9 << 10 | 12, 0xFFFFFC00 | 12]
