@@ -81,6 +81,24 @@ def test_pictures_are_found(row_bytes, noise):
     assert plan_block(picture(row_bytes, 120, noise)) == BlockPlan(PIXELS, row_bytes)
 
 
+@pytest.mark.parametrize("row_bytes", [64, 100])
+def test_noisy_pictures_are_found(row_bytes):
+    assert plan_block(picture(row_bytes, 120, 0.1)) == BlockPlan(PIXELS, row_bytes)
+
+
+@pytest.mark.parametrize("row_bytes", [8, 16, 24, 32])
+@pytest.mark.parametrize("flips", [0.05, 0.2])
+def test_tables_of_flags_are_no_pictures(row_bytes, flips):
+    """Near pixels predict them well, but what usually stands in the column does so as well."""
+    chance = random.Random(row_bytes)
+    usual = chance.randbytes(row_bytes)
+    rows = [
+        bytes(flags ^ (chance.random() < flips) << chance.randrange(8) for flags in usual)
+        for _ in range(100)
+    ]
+    assert plan_block(b"".join(rows)).kind == BYTES
+
+
 def test_samples_are_seen_as_what_they_are():
     assert plan_block((HERE / "prose.txt").read_bytes()) == NO_ROWS
     assert plan_block((HERE / "ring_buffer.c").read_bytes()) == NO_ROWS

@@ -1,7 +1,8 @@
 """The prior that comes with the package, and that everything uses unless told otherwise.
 
-It is prepared once, for the level that its file has, in a cache folder of its own. The blocks that
-it is made of are noted on the way: decoding them takes a minute or two.
+It is prepared once, for the level that its file has; the image stays in the cache folder, for
+whoever uses glnzip next. The blocks that it is made of are noted on the way: decoding them takes a
+minute or two.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from glnzip.prior import (
     Report,
 )
 from tests.checks import compress_pieces, decompress_pieces, pieces_of, sample
-from tests.priors import empty_cache
 
 LEVEL = DEFAULT_LEVEL
 SHIPPED = glnzip.SHIPPED_PRIOR
@@ -33,10 +33,9 @@ BLOCKS: list[bytes] = []
 
 
 @pytest.fixture(scope="module", autouse=True)
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prior]:
+def prepared() -> Prior:
     """Its file as that of any prior, whose id has to be found; prepared for the level."""
     with pytest.MonkeyPatch.context() as patch:
-        empty_cache(tmp_path_factory.mktemp("cache"), patch)
         prior = Prior(SHIPPED.data)
         assert not prior.hash_is_known
         decode = PrimerFrame.blocks
@@ -48,7 +47,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prior]:
 
         patch.setattr(PrimerFrame, "blocks", noted)
         assert primed.prepare(LEVEL, prior)
-        yield prior
+    return prior
 
 
 def test_the_id_is_that_of_the_file(prepared: Prior) -> None:

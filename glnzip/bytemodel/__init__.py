@@ -57,7 +57,7 @@ Lossless Data Compression", 2005, and lpaq1, 2007); the gated network is that of
 
 Arithmetic
 ----------
-All integers are int64 kept within 62 bits, so that plain Python computes the same without
+All integers are int64 and stay below 2**63, so that plain Python computes the same without
 overflow; probabilities are 22-bit integers, network values float32 (those of least squares
 float64) with a fixed order of operations. No libm, no ``fastmath``: the same bytes on every
 machine.

@@ -36,6 +36,8 @@ from glnzip.bytemodel.state import (
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.network import Network, new_network
 
+_FIRST_COUNT = 12  # first guesses, and what a prior taught, are trusted as so many bits seen
+
 
 class _Rows(NamedTuple):
     """The rows of the table that a view of bytes uses at a level."""
@@ -73,7 +75,7 @@ def restart_learning(model: Model) -> None:
     ):
         learned = view.learned
         for entries in (learned.state_maps, learned.run_maps, learned.match_maps, learned.curves):
-            make_quick(entries, 12)
+            make_quick(entries, _FIRST_COUNT)
         network = learned.network
         np.minimum(network.steps, 1, out=network.steps)
         network.rates[0] = rates
@@ -109,7 +111,7 @@ def _new_lineup(rows: _Rows) -> Lineup:
 def _new_learned(rows: _Rows) -> Learned:
     ones = np.arange(max(STRENGTHS, CLASSES)) & 1  # the expected bit is the lowest of an index
     return Learned(
-        state_maps=np.tile(new_map(FIRST_GUESS, 12), len(rows.contexts)),
+        state_maps=np.tile(new_map(FIRST_GUESS, _FIRST_COUNT), len(rows.contexts)),
         run_maps=np.tile(new_map(np.where(ones[:CLASSES], 0.8, 0.2), 0), len(rows.runs)),
         match_maps=np.tile(new_map(np.where(ones[:STRENGTHS], 0.9, 0.1), 0), len(rows.matches)),
         curves=new_curves(sum(1 << a.table_bits for a in rows.adjustments)),

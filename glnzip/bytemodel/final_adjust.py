@@ -28,7 +28,7 @@ _HALF = np.float32(0.5)
 
 
 def new_curves(contexts: int) -> Any:
-    """Curves that leave the probability as it is: uint32[contexts * KNOTS]."""
+    """Curves that nearly leave the probability as it is: uint32[contexts * KNOTS]."""
     logits = np.arange(KNOTS) * (2 * SQUASH_LIMIT / (KNOTS - 1)) - SQUASH_LIMIT
     return np.tile(new_map(1 / (1 + exact_exp(-logits)), _FIRST_COUNT), contexts)
 

@@ -132,19 +132,21 @@ MATCHES = (
     Match(20, level=6),
 )
 
-GATES = (
+# What the views of bytes have in common; even "column" and "letters" pay in binary data.
+_GENERAL_GATES = (
     Gate("partial byte", f.NONE, 1, "partial"),
     Gate("last byte", f.LAST, 256, "position"),
     Gate("match", f.MATCH_STRENGTH, 16, "position"),
     Gate("known orders", f.KNOWN_ORDERS, 16, "position"),
-    Gate("text form", f.TEXT_FORM, 65536, level=4),
+)
+_PLACE_GATES = (
     Gate("second byte", f.SECOND, 256, level=5),
     Gate("expected byte", f.EXPECTED, 512, level=5),
     Gate("letters", f.LETTERS, 16, "position", level=6),
     Gate("column", f.COLUMN, 256, level=6),
     Gate("third byte", f.THIRD, 256, level=6),
-    Gate("last byte, bits", f.LAST, 256, "partial", level=6),
-    Gate("word", f.WORD, 65536, level=6),
+)
+_LAST_GATES = (
     Gate("match and letters", f.MATCH_AND_LETTERS, 256, "position", level=6),
     Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1),
     Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1),
@@ -152,6 +154,15 @@ GATES = (
     Gate("second byte, final", f.SECOND, 256, level=6, layer=1),
     Gate("match and letters, final", f.MATCH_AND_LETTERS, 256, level=6, layer=1),
     Gate("text form, final", f.TEXT_FORM, 4096, level=6, layer=1),
+)
+
+GATES = (
+    *_GENERAL_GATES,
+    Gate("text form", f.TEXT_FORM, 65536, level=4),
+    *_PLACE_GATES,
+    Gate("last byte, bits", f.LAST, 256, "partial", level=6),
+    Gate("word", f.WORD, 65536, level=6),
+    *_LAST_GATES,
 )
 
 ADJUSTMENTS = (
@@ -235,29 +246,16 @@ BINARY_DIRECTS = (
     Context("record place, plane, direct", "", (f.RECORD_PLACE, f.PLANE), level=6),
 )
 
-BINARY_GATES = (  # even "column" and "letters" pay in binary data
+BINARY_GATES = (
     Gate("code place", f.CODE_PLACE, 16, "partial", level=2),
     Gate("code", f.CODE_GATE, 4096),
     Gate("text left", f.TEXT_LEFT, 256, level=5),
     Gate("up", f.UP, 256, level=5),
     Gate("same as up", f.SAME_UP, 256, level=5),
-    Gate("partial byte", f.NONE, 1, "partial"),
-    Gate("last byte", f.LAST, 256, "position"),
-    Gate("match", f.MATCH_STRENGTH, 16, "position"),
-    Gate("known orders", f.KNOWN_ORDERS, 16, "position"),
+    *_GENERAL_GATES,
     Gate("text form", f.TEXT_FORM, 4096, level=4),
-    Gate("second byte", f.SECOND, 256, level=5),
-    Gate("expected byte", f.EXPECTED, 512, level=5),
-    Gate("letters", f.LETTERS, 16, "position", level=6),
-    Gate("column", f.COLUMN, 256, level=6),
-    Gate("third byte", f.THIRD, 256, level=6),
-    Gate("match and letters", f.MATCH_AND_LETTERS, 256, "position", level=6),
-    Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1),
-    Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1),
-    Gate("last byte, final", f.LAST, 256, level=4, layer=1),
-    Gate("second byte, final", f.SECOND, 256, level=6, layer=1),
-    Gate("match and letters, final", f.MATCH_AND_LETTERS, 256, level=6, layer=1),
-    Gate("text form, final", f.TEXT_FORM, 4096, level=6, layer=1),
+    *_PLACE_GATES,
+    *_LAST_GATES,
     Gate("row place, final", f.ROW_PLACE, 1024, level=6, layer=1),
     Gate("record place, final", f.RECORD_PLACE, 1024, level=6, layer=1),
     Gate("up, final", f.UP, 256, level=6, layer=1),

@@ -30,22 +30,14 @@ def calls(targets):
     return bytes(code)
 
 
+@pytest.mark.parametrize(("there", "back"), [(to_places, to_distances), (to_distances, to_places)])
 @pytest.mark.parametrize("form", FORMS)
 @given(data=st.one_of(st.binary(max_size=100), NEAR_CODE))
-def test_places_turn_back_into_distances(form, data):
-    array = as_array(data)
-    to_places(array, form)
-    to_distances(array, form)
-    assert array.tobytes() == data
-
-
-@pytest.mark.parametrize("form", FORMS)
-@given(data=st.one_of(st.binary(max_size=100), NEAR_CODE))
-def test_distances_turn_back_into_places(form, data):
+def test_what_is_rewritten_turns_back(there, back, form, data):
     """A decoder may meet any bytes, and what it makes of them an encoder gives the same payload."""
     array = as_array(data)
-    to_distances(array, form)
-    to_places(array, form)
+    there(array, form)
+    back(array, form)
     assert array.tobytes() == data
 
 
