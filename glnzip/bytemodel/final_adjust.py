@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from glnzip.aligned import aligned_copy
 from glnzip.bytemodel.adaptive_map import COUNT_BITS, PROBABILITY_BITS, adapted, new_map
 from glnzip.bytemodel.features import hashed_pair
+from glnzip.bytemodel.prefetch import prefetch
 from glnzip.gln.logistic import SQUASH_LIMIT, clip, exact_exp, squash
 from glnzip.jit import inline
 
@@ -30,29 +32,40 @@ _HALF = np.float32(0.5)
 def new_curves(contexts: int) -> Any:
     """Curves that nearly leave the probability as it is: uint32[contexts * KNOTS]."""
     logits = np.arange(KNOTS) * (2 * SQUASH_LIMIT / (KNOTS - 1)) - SQUASH_LIMIT
-    return np.tile(new_map(1 / (1 + exact_exp(-logits)), _FIRST_COUNT), contexts)
+    return aligned_copy(np.tile(new_map(1 / (1 + exact_exp(-logits)), _FIRST_COUNT), contexts))
 
 
 @inline
-def predict_adjusted(view, recent, stretched):
-    """The adjusted probability (float32) for the network's output `stretched`."""
+def choose_curves(view, recent):
+    """Find the present bit's curve for each adjustment, and fetch it while the network runs."""
     lineup, learned, scratch = view
-    now = recent.now[0]
+    partial = recent.now[0].partial
+    for i in range(lineup.adjustments.shape[0]):
+        first, second, start, mask = lineup.adjustments[i]
+        a = recent.features[first]
+        b = recent.features[second]
+        context = partial
+        if second != 0:
+            context = hashed_pair(hashed_pair(a, b), context)
+        elif first != 0:
+            context = context | a << 8
+        curve = start + (context & mask) * KNOTS
+        scratch.knots[i] = curve
+        prefetch(learned.curves, curve)
+        prefetch(learned.curves, curve + KNOTS - 1)
+
+
+@inline
+def predict_adjusted(view, stretched):
+    """The adjusted probability (float32) for the network's output, after `choose_curves`."""
+    lineup, learned, scratch = view
     scaled = (clip(stretched, _SPAN) + _LIMIT) * _SCALE
     knot = int(scaled)
     fraction = scaled - np.float32(knot)
     nearer = 0 if fraction < _HALF else 1
     total = squash(stretched)
-    for i in range(lineup.adjustments.shape[0]):
-        first, second, start, mask = lineup.adjustments[i]
-        a = recent.features[first]
-        b = recent.features[second]
-        context = now.partial
-        if second != 0:
-            context = hashed_pair(hashed_pair(a, b), context)
-        elif first != 0:
-            context = context | a << 8
-        at = start + (context & mask) * KNOTS + knot
+    for i in range(scratch.knots.size):
+        at = scratch.knots[i] + knot
         scratch.knots[i] = at + nearer
         below = _probability(learned.curves[at])
         total += below + (_probability(learned.curves[at + 1]) - below) * fraction

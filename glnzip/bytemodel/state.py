@@ -100,7 +100,7 @@ class Scratch(NamedTuple):
     contexts: Any  # CONTEXT[contexts]
     runs: Any  # RUN[runs]
     directs: Any  # DIRECT[directs]
-    knots: Any  # int64[adjustments]: entry of curves that learns the present bit
+    knots: Any  # int64[adjustments]: a curve's first entry; then the one that learns the bit
 
 
 class ByteView(NamedTuple):

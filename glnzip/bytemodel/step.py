@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.bytemodel import byte_view, pixel_view
-from glnzip.bytemodel.final_adjust import predict_adjusted, update_adjusted
+from glnzip.bytemodel.final_adjust import choose_curves, predict_adjusted, update_adjusted
 from glnzip.bytemodel.history import add_bit, add_byte
 from glnzip.gln.logistic import squash
 from glnzip.gln.network import predict_network, update_network
@@ -50,7 +50,8 @@ def predict_bit(model):
         p = squash(predict_network(pixels.network))
     else:
         byte_view.gather(view, recent)
-        p = predict_adjusted(view, recent, predict_network(view.learned.network))
+        choose_curves(view, recent)
+        p = predict_adjusted(view, predict_network(view.learned.network))
     return for_the_coder(p)
 
 

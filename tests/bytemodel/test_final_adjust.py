@@ -14,6 +14,7 @@ from glnzip.bytemodel.build import new_model
 from glnzip.bytemodel.final_adjust import (
     KNOTS,
     MAP_LIMIT,
+    choose_curves,
     new_curves,
     predict_adjusted,
     update_adjusted,
@@ -29,6 +30,11 @@ def model() -> Any:
     return new_model(MAX_LEVEL)
 
 
+def adjusted_probability(view: Any, recent: Any, logit: Any) -> Any:
+    choose_curves(view, recent)
+    return predict_adjusted(view, logit)
+
+
 def sigma(x: float) -> float:
     return 1 / (1 + exp(-x))
 
@@ -36,10 +42,10 @@ def sigma(x: float) -> float:
 def test_new_curves_lie_on_the_logistic_curve(model):
     """At the knots exactly; between them as near as a straight line comes."""
     for logit in KNOT_LOGITS:
-        p = predict_adjusted(model.as_text, model.recent, np.float32(logit))
+        p = adjusted_probability(model.as_text, model.recent, np.float32(logit))
         assert p == pytest.approx(sigma(logit), abs=1e-5)
     for logit in np.linspace(-15, 15, 61, dtype=np.float32):
-        p = predict_adjusted(model.as_text, model.recent, logit)
+        p = adjusted_probability(model.as_text, model.recent, logit)
         assert p == pytest.approx(sigma(float(np.clip(logit, -12, 12))), abs=0.014)
 
 
@@ -55,7 +61,7 @@ def test_curves_follow_the_bits(model):
         recent.now[0].partial = chance.randrange(1, 8)
         recent.features[f.LAST] = chance.randrange(3)
         recent.features[f.SECOND] = chance.randrange(2)
-        p = predict_adjusted(view, recent, logit)
+        p = adjusted_probability(view, recent, logit)
         knot, fraction = divmod((float(np.clip(logit, -11.99, 11.99)) + 12) * (KNOTS - 1) / 24, 1)
         nearer = int(fraction >= 0.5)
         places = [int(at) - nearer for at in scratch.knots]
@@ -92,7 +98,7 @@ def test_contexts_are_told_apart_and_stay_inside(model):
         recent.features[:] = [chance.randrange(1 << 32) for _ in range(f.FEATURES)]
         recent.features[f.NONE] = 0
         logit = np.float32(chance.uniform(-30, 30))
-        predict_adjusted(view, recent, logit)
+        adjusted_probability(view, recent, logit)
         for place, start, end in zip(
             scratch.knots.tolist(), lineup.adjustments[:, 2], ends, strict=True
         ):
