@@ -174,17 +174,19 @@ def test_runs_are_those_of_their_contexts(model, form):
 def test_each_direct_context_has_its_own_probability(model, form):
     """The same entry for the same context and bits of the byte, another one for others.
 
-    Lines are hashed without checks, so in more data some would meet by chance.
+    Lines are hashed without checks: no two meet in 60 bytes, few in all of the data.
     """
     now = model()
     view = now.as_bytes
     directs = view.scratch.directs
     assert len(directs) > 0
     inputs = inputs_of(now)[-len(directs) :]
-    keys: dict[int, tuple[int, int, int]] = {}
-    for place, known in walk(now, form, DATA[:60]):
+    entries: dict[tuple[int, int, int], int] = {}
+    for bits, (place, known) in enumerate(walk(now, form, DATA)):
+        if bits == 8 * 60:
+            assert len(set(entries.values())) == len(entries)
         for i, direct in enumerate(directs):
             key = i, int(direct.hash), 1 << known | DATA[place] >> (8 - known)
-            assert keys.setdefault(int(direct.entry), key) == key
+            assert entries.setdefault(key, int(direct.entry)) == direct.entry
             assert inputs[i] == direct_input(now.recent.directs, direct.entry)
-    assert len(keys) == len(set(keys.values()))
+    assert len(set(entries.values())) > 0.99 * len(entries), "lines are hashed"
