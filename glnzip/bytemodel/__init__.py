@@ -18,10 +18,12 @@ says. Most blocks are **bytes**:
    history's counts (`estimators`).
 4. Some contexts say more than their bit history does: which byte followed them last, how often in a
    row (`run_map`), and, where contexts are few enough, a probability of their own (`direct_map`).
-5. **Match models** (`match_model`) follow the longest earlier occurrence of the recent bytes.
-6. The logits of all these are the inputs of a **Gated Linear Network** (`glnzip.gln`). Its neurons
+5. **Markov machines** (`markov_machine`) see the data bit by bit, and grow a context of their own
+   wherever one pays.
+6. **Match models** (`match_model`) follow the longest earlier occurrence of the recent bytes.
+7. The logits of all these are the inputs of a **Gated Linear Network** (`glnzip.gln`). Its neurons
    choose their weights by **gates**: features again, rows of the lineup as well.
-7. A **final adjustment** (`final_adjust`) corrects the network's probability in small contexts.
+8. A **final adjustment** (`final_adjust`) corrects the network's probability in small contexts.
 
 Text and other bytes are two views of this kind, each with tables and weights of its own, so that
 neither has to unlearn the other. Three further views lead to the same kind of network:

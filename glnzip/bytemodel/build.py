@@ -15,6 +15,7 @@ from glnzip.bytemodel.binary_features import BINARY
 from glnzip.bytemodel.bit_history import FIRST_GUESS
 from glnzip.bytemodel.features import FEATURES
 from glnzip.bytemodel.final_adjust import KNOTS, new_curves
+from glnzip.bytemodel.markov_machine import MACHINE, NODE_FIELDS, ONE
 from glnzip.bytemodel.match_model import STRENGTHS
 from glnzip.bytemodel.number_build import new_image_view, new_sound_view
 from glnzip.bytemodel.pixel_build import new_pixel_view
@@ -46,6 +47,7 @@ class _Rows(NamedTuple):
     runs: list[int]
     directs: list[table.Context]
     matches: list[table.Match]
+    machines: list[table.Machine]
     gates: list[table.Gate]
     adjustments: list[table.Adjustment]
     first_weight: float
@@ -60,7 +62,7 @@ def new_model(level: int) -> Model:
         as_pixels=new_pixel_view(size.pixel_bits),
         as_image=new_image_view(size.number_bits),
         as_sound=new_sound_view(size.number_bits),
-        recent=_new_recent(size, _of_level(table.MATCHES, level)),
+        recent=_new_recent(size, _of_level(table.MATCHES, level), _of_level(table.MACHINES, level)),
     )
 
 
@@ -74,7 +76,13 @@ def restart_learning(model: Model) -> None:
         (model.as_binary, decaying(0.02, 0.002, 400.0)),
     ):
         learned = view.learned
-        for entries in (learned.state_maps, learned.run_maps, learned.match_maps, learned.curves):
+        for entries in (
+            learned.state_maps,
+            learned.run_maps,
+            learned.match_maps,
+            learned.machine_maps,
+            learned.curves,
+        ):
             make_quick(entries, _FIRST_COUNT)
         network = learned.network
         np.minimum(network.steps, 1, out=network.steps)
@@ -88,6 +96,7 @@ def _new_byte_view(level: int, own: table.ByteTable) -> ByteView:
         [i for i, row in enumerate(used) if row.run_level <= level],
         _of_level(own.directs, level),
         _of_level(table.MATCHES, level),
+        _of_level(table.MACHINES, level),
         _of_level(own.gates, level),
         _of_level(table.ADJUSTMENTS, level),
         own.first_weight,
@@ -114,6 +123,7 @@ def _new_learned(rows: _Rows) -> Learned:
         state_maps=np.tile(new_map(FIRST_GUESS, _FIRST_COUNT), len(rows.contexts)),
         run_maps=np.tile(new_map(np.where(ones[:CLASSES], 0.8, 0.2), 0), len(rows.runs)),
         match_maps=np.tile(new_map(np.where(ones[:STRENGTHS], 0.9, 0.1), 0), len(rows.matches)),
+        machine_maps=np.tile(new_map(FIRST_GUESS, _FIRST_COUNT), len(rows.machines)),
         curves=new_curves(sum(1 << a.table_bits for a in rows.adjustments)),
         network=_new_byte_network(rows),
     )
@@ -133,7 +143,8 @@ def _new_byte_network(rows: _Rows) -> Network:
         byte_view.INPUTS_PER_CONTEXT * len(rows.contexts)
         + byte_view.INPUTS_PER_RUN * len(rows.runs)
         + byte_view.INPUTS_PER_MATCH * len(rows.matches)
-        + byte_view.INPUTS_PER_DIRECT * len(rows.directs),
+        + byte_view.INPUTS_PER_DIRECT * len(rows.directs)
+        + byte_view.INPUTS_PER_MACHINE * len(rows.machines),
         rows=[*([_gate_rows(g) for g in rows.gates if g.layer == layer] for layer in (0, 1)), [1]],
         rates=[
             decaying(0.015, 0.002, 1600.0),
@@ -145,7 +156,9 @@ def _new_byte_network(rows: _Rows) -> Network:
     )
 
 
-def _new_recent(size: table.Size, matches: Sequence[table.Match]) -> Recent:
+def _new_recent(
+    size: table.Size, matches: Sequence[table.Match], machines: Sequence[table.Machine]
+) -> Recent:
     recent = Recent(
         now=new_records(1, NOW),
         features=np.zeros(FEATURES, np.int64),
@@ -155,6 +168,8 @@ def _new_recent(size: table.Size, matches: Sequence[table.Match]) -> Recent:
         directs=aligned_zeros(1 << size.direct_bits, np.uint32),
         matches=_new_matches(matches, size.match_bits),
         match_tables=np.zeros((len(matches), 1 << size.match_bits), np.int32),
+        machines=_new_machines(machines),
+        nodes=_new_nodes(len(machines), size.node_bits),
         followers_last=np.zeros(256, np.int64),
         followers_pair=np.zeros(65536, np.int64),
         binary=new_records(1, BINARY),
@@ -201,3 +216,15 @@ def _new_matches(matches: Sequence[table.Match], table_bits: int) -> Any:
         state[m]["shift"] = -(-table_bits // row.minimum)
         state[m]["map_index"] = -1
     return state
+
+
+def _new_machines(machines: Sequence[table.Machine]) -> Any:
+    state = new_records(len(machines), MACHINE)
+    for m, row in enumerate(machines):
+        state[m]["threshold"] = row.threshold * ONE
+    return state
+
+
+def _new_nodes(machines: int, node_bits: int) -> Any:
+    nodes = aligned_zeros(machines * NODE_FIELDS << node_bits, np.int32)
+    return nodes.reshape(machines, 1 << node_bits, NODE_FIELDS)

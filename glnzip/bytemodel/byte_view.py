@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from glnzip.bytemodel import direct_map, match_model, run_map
+from glnzip.bytemodel import direct_map, markov_machine, match_model, run_map
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.adaptive_map import adapted, opinion, stretched
 from glnzip.bytemodel.binary_features import see_binary
@@ -29,11 +29,13 @@ INPUTS_PER_CONTEXT = 2
 INPUTS_PER_RUN = 1
 INPUTS_PER_MATCH = 2
 INPUTS_PER_DIRECT = 1
+INPUTS_PER_MACHINE = 2
 
 
 @inline
 def begin_block(view, recent):
     """Find the contexts of the block's first byte; those before it may have been seen otherwise."""
+    _begin_machines(recent)
     _hash_contexts(view, recent)
     enter_nibble(view, recent)
 
@@ -44,7 +46,8 @@ def gather(view, recent):
 
     Each context speaks twice: the logit of its probability, and the same once more if only one
     bit value was ever seen there, so that the network can trust such contexts differently. Runs
-    follow with one input each, matches with two, direct probabilities with one.
+    follow with one input each, matches with two, direct probabilities with one, Markov machines
+    with two.
     """
     lineup, learned, scratch = view
     inputs = learned.network.signals
@@ -71,6 +74,12 @@ def gather(view, recent):
         direct = scratch.directs[i]
         direct.entry = direct.line + node
         inputs[at + i] = direct_map.direct_input(recent.directs, direct.entry)
+    at += INPUTS_PER_DIRECT * scratch.directs.size
+    for m in range(recent.machines.size):
+        inputs[at], inputs[at + 1] = markov_machine.machine_inputs(
+            learned.machine_maps, recent.machines, recent.nodes, m
+        )
+        at += INPUTS_PER_MACHINE
     _choose_gates(lineup.gates, learned.network, recent)
 
 
@@ -131,7 +140,7 @@ def _choose_gates(gates, network, recent):
 
 @inline
 def learn(view, recent, bit):
-    """All adaptive maps, bit histories and direct probabilities that spoke see the bit."""
+    """All adaptive maps, histories, direct probabilities and machines that spoke see the bit."""
     _, learned, scratch = view
     node = recent.now[0].node
     for i in range(scratch.contexts.size):
@@ -149,6 +158,8 @@ def learn(view, recent, bit):
             match_model.learn_bit(learned.match_maps, index, bit)
     for i in range(scratch.directs.size):
         direct_map.learn_bit(recent.directs, scratch.directs[i].entry, bit)
+    for m in range(recent.machines.size):
+        markov_machine.learn_bit(learned.machine_maps, recent.machines, recent.nodes, m, bit)
 
 
 @inline
@@ -180,7 +191,14 @@ def end_byte(view, recent, byte):
         match_model.see_byte(recent, m, byte)
         if recent.matches[m].expected > 0:
             recent.features[f.EXPECTED] = recent.matches[m].expected - 255
+    _begin_machines(recent)
     _hash_contexts(view, recent)
+
+
+@inline
+def _begin_machines(recent):
+    for m in range(recent.machines.size):
+        markov_machine.begin_byte(recent.machines, recent.nodes, m)
 
 
 @inline

@@ -70,6 +70,13 @@ class Match(NamedTuple):
     level: int = 1
 
 
+class Machine(NamedTuple):
+    """A Markov machine by how often a step, and others to the same node, come before it clones."""
+
+    threshold: int
+    level: int = 1
+
+
 BITS = {"none": (1, 0), "position": (8, 1), "partial": (256, 2)}
 
 CONTEXTS = (
@@ -131,6 +138,8 @@ MATCHES = (
     Match(8, level=5),
     Match(20, level=6),
 )
+
+MACHINES = (Machine(2, level=6),)
 
 # What the views of bytes have in common; even "column" and "letters" pay in binary data.
 _GENERAL_GATES = (
@@ -293,6 +302,7 @@ class Size(NamedTuple):
     match_bits: int
     pixel_bits: int
     number_bits: int = 22
+    node_bits: int = 21
 
 
 SIZES = {

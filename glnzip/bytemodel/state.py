@@ -90,6 +90,7 @@ class Learned(NamedTuple):
     state_maps: Any  # uint32[contexts * 256]
     run_maps: Any  # uint32[runs * CLASSES]
     match_maps: Any  # uint32[matches * STRENGTHS]
+    machine_maps: Any  # uint32[machines * 256]
     curves: Any  # uint32[...]: see final_adjust
     network: Network
 
@@ -122,6 +123,8 @@ class Recent(NamedTuple):
     directs: Any  # uint32[2**k]: see direct_map
     matches: Any  # MATCH[matches]
     match_tables: Any  # int32[matches, 2**k]
+    machines: Any  # markov_machine.MACHINE[machines]
+    nodes: Any  # int32[machines, 2**k, NODE_FIELDS]
     followers_last: Any  # int64[256]
     followers_pair: Any  # int64[65536]
     binary: Any  # binary_features.BINARY[1]

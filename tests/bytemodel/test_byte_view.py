@@ -62,6 +62,7 @@ def inputs_of(model: ByteModel) -> Any:
         + byte_view.INPUTS_PER_RUN * len(scratch.runs)
         + byte_view.INPUTS_PER_MATCH * len(model.recent.matches)
         + byte_view.INPUTS_PER_DIRECT * len(scratch.directs)
+        + byte_view.INPUTS_PER_MACHINE * len(model.recent.machines)
     )
     return learned.network.signals[:count]
 
@@ -180,7 +181,8 @@ def test_each_direct_context_has_its_own_probability(model, form):
     view = now.as_bytes
     directs = view.scratch.directs
     assert len(directs) > 0
-    inputs = inputs_of(now)[-len(directs) :]
+    machines = byte_view.INPUTS_PER_MACHINE * len(now.recent.machines)
+    inputs = inputs_of(now)[-len(directs) - machines :]
     entries: dict[tuple[int, int, int], int] = {}
     for bits, (place, known) in enumerate(walk(now, form, DATA)):
         if bits == 8 * 60:

@@ -22,6 +22,7 @@ from glnzip.bytemodel import (
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.build import new_model
 from glnzip.bytemodel.final_adjust import KNOTS
+from glnzip.bytemodel.markov_machine import FIRST_NODES
 from glnzip.bytemodel.match_model import STRENGTHS
 from glnzip.bytemodel.numeric import NumericView
 from glnzip.bytemodel.pixel_build import gate_rows
@@ -41,6 +42,7 @@ TABLES: dict[str, Any] = {
     "binary gates": lineup.BINARY_GATES,
     "adjustments": lineup.ADJUSTMENTS,
     "matches": lineup.MATCHES,
+    "machines": lineup.MACHINES,
 }
 OWN = ("contexts", "directs", "gates")
 VIEWS = {"as_text": OWN, "as_binary": tuple(f"binary {name}" for name in OWN)}
@@ -100,7 +102,8 @@ def test_rows_are_distinct(name):
 @pytest.mark.parametrize("level", LEVELS)
 def test_what_every_level_needs(level):
     rows = {name: of_level(table, level) for name, table in TABLES.items()}
-    assert all(rows[name] for name in TABLES if "directs" not in name)
+    dispensable = ("directs", "binary directs", "machines")
+    assert all(rows[name] for name in TABLES if name not in dispensable)
     for name in ("gates", "binary gates"):
         layers = [gate.layer for gate in rows[name]]
         assert set(layers) == {0, 1}
@@ -188,18 +191,22 @@ def check_byte_view(name: str, view: ByteView, recent: Recent, level: int) -> No
         (scratch.knots, "adjustments"),
         (recent.matches, "matches"),
         (recent.match_tables, "matches"),
+        (recent.machines, "machines"),
+        (recent.nodes, "machines"),
     ):
         assert len(array) == len(rows[name])
     assert len(scratch.runs) == len(runs)
     assert len(learned.state_maps) == 256 * len(rows["contexts"])
     assert len(learned.run_maps) == CLASSES * len(runs)
     assert len(learned.match_maps) == STRENGTHS * len(rows["matches"])
+    assert len(learned.machine_maps) == 256 * len(rows["machines"])
 
     inputs = (
         byte_view.INPUTS_PER_CONTEXT * len(rows["contexts"])
         + byte_view.INPUTS_PER_RUN * len(runs)
         + byte_view.INPUTS_PER_MATCH * len(rows["matches"])
         + byte_view.INPUTS_PER_DIRECT * len(rows["directs"])
+        + byte_view.INPUTS_PER_MACHINE * len(rows["machines"])
     )
     assert inputs < neuron_widths(learned.network)[0], "there is a bias as well"
     # Neurons that choose a row by a gate come first; the others have but one.
@@ -282,6 +289,7 @@ def check_recent(recent: Recent) -> None:
     for table in (recent.ring, recent.slots, recent.runs, recent.directs, recent.match_tables[0]):
         assert is_power_of_two(len(table)), "indices are masked"
     assert len(recent.slots) >= 4096, "a bucket and its kin share a page"
+    assert recent.nodes.shape[1] > FIRST_NODES, "a machine has room to grow"
 
 
 def check_network(network: Network) -> None:
