@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 import glnzip
 from glnzip import Prior
 from glnzip.block_codec import BlockCodec
-from glnzip.bytemodel.build import restart_learning
+from glnzip.bytemodel.build import new_model, restart_learning
+from glnzip.bytemodel.lineup import MACHINES
+from glnzip.bytemodel.markov_machine import FIRST_NODES
 from glnzip.container import (
     FrameHeader,
     read_block_header,
@@ -62,6 +64,15 @@ def test_a_prior_is_a_stream_that_the_model_has_already_seen(level: int, prior: 
     payload = codec.encode(RECORD, plan_block(RECORD))
     assert payload is not None
     assert bodies(glnzip.compress(RECORD, level=level, prior=prior)) == [payload]
+
+
+def test_after_a_prior_lasting_machines_remember_and_others_start_afresh() -> None:
+    model = new_model(6)
+    machines = model.recent.machines
+    machines["used"] = FIRST_NODES
+    restart_learning(model)
+    assert machines["used"].tolist() == [FIRST_NODES * row.lasting for row in MACHINES]
+    assert len(set(machines["used"])) == 2
 
 
 def test_a_prior_helps(prior: Prior) -> None:

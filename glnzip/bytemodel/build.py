@@ -70,7 +70,9 @@ def restart_learning(model: Model) -> None:
     """Make weights and maps quick again after a prior, for a short while.
 
     By then they hardly move any more; but data differ from the prior, tables and code above all.
+    Machines that are not lasting start afresh.
     """
+    model.recent.machines["used"][~model.recent.machines["lasting"]] = 0
     for view, rates in (
         (model.as_text, decaying(0.015, 0.002, 150.0)),
         (model.as_binary, decaying(0.02, 0.002, 400.0)),
@@ -222,6 +224,7 @@ def _new_machines(machines: Sequence[table.Machine]) -> Any:
     state = new_records(len(machines), MACHINE)
     for m, row in enumerate(machines):
         state[m]["threshold"] = row.threshold * ONE
+        state[m]["lasting"] = row.lasting
     return state
 
 

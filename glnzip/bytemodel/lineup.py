@@ -71,9 +71,13 @@ class Match(NamedTuple):
 
 
 class Machine(NamedTuple):
-    """A Markov machine by how often a step, and others to the same node, come before it clones."""
+    """A Markov machine by how often a step, and others to the same node, come before it clones.
+
+    A lasting one keeps what a prior taught, others start afresh after it.
+    """
 
     threshold: int
+    lasting: bool
     level: int = 1
 
 
@@ -139,7 +143,10 @@ MATCHES = (
     Match(20, level=6),
 )
 
-MACHINES = (Machine(2, level=6),)
+MACHINES = (
+    Machine(2, lasting=True, level=6),
+    Machine(4, lasting=False, level=6),
+)
 
 # What the views of bytes have in common; even "column" and "letters" pay in binary data.
 _GENERAL_GATES = (

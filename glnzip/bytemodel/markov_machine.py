@@ -5,8 +5,8 @@ byte, of the bits of the byte that follows; their leaves lead to the roots of su
 step from one node to the next has come often, and other ways lead there as well, the successor is
 *cloned*: the step gets a copy to itself, with a fair share of the counts, and the two nodes part.
 So a machine finds contexts of any length, which need not begin where a byte does (dynamic Markov
-compression; Cormack and Horspool, 1987). One whose nodes have run out starts afresh with the next
-byte.
+compression; Cormack and Horspool, 1987). When its nodes have run out, one that is *lasting* clones
+no more, and so keeps what a prior taught; any other starts afresh with the next byte.
 
 A node says two things: the share of ones among the bits seen there, recent ones weighing more, and
 a bit history (`bit_history`), which an adaptive map turns into a probability.
@@ -38,15 +38,16 @@ MACHINE = np.dtype(
         ("threshold", np.int64),  # in counts: how often a step, and others, must have come
         ("node", np.int64),  # predicts the present bit
         ("used", np.int64),  # nodes in use; 0 before the first byte
+        ("lasting", np.bool_),
     ],
 )
 
 
 @inline
 def begin_byte(machines, all_nodes, m):
-    """Make the first trees if there are none, or if there are no nodes left."""
+    """Make the first trees if there are none, or if there are no nodes left to go on with."""
     machine, nodes = machines[m], all_nodes[m]
-    if machine.used == 0 or machine.used == nodes.shape[0]:
+    if machine.used == 0 or (machine.used == nodes.shape[0] and not machine.lasting):
         for k in range(FIRST_NODES):
             for bit in range(2):
                 partial = (k & 255) << 1 | bit

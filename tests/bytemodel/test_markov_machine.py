@@ -54,16 +54,16 @@ def first_trees() -> Node:
 
 
 class PlainMachine:
-    """Grows as the paper says, and starts afresh when `room` clones were made."""
+    """Grows as the paper says; with `room` clones it starts afresh, or if `lasting` stays."""
 
-    def __init__(self, threshold: int, room: int) -> None:
-        self.threshold, self.room = threshold * ONE, room
+    def __init__(self, threshold: int, room: int, lasting: bool) -> None:
+        self.threshold, self.room, self.lasting = threshold * ONE, room, lasting
         self.clones = 0
         self.node = first_trees()
         self.map = new_map(FIRST_GUESS, 12)
 
     def begin_byte(self) -> None:
-        if self.clones == self.room:
+        if self.clones == self.room and not self.lasting:
             self.clones = 0
             self.node = first_trees()
 
@@ -96,10 +96,11 @@ def new_machines(threshold: int, room: int) -> tuple[Any, Any, Any]:
     return np.tile(new_map(FIRST_GUESS, 12), 2), machines, nodes
 
 
-def run(data: bytes, threshold: int, room: int) -> tuple[list[int], Any]:
+def run(data: bytes, threshold: int, room: int, lasting: bool = False) -> tuple[list[int], Any]:
     """Compare with a plain machine bit by bit; returns the size after each byte, and the nodes."""
     maps, machines, nodes = new_machines(threshold, room)
-    plain = PlainMachine(threshold, room)
+    machines[0].lasting = lasting
+    plain = PlainMachine(threshold, room, lasting)
     sizes = []
     for byte in data:
         begin_byte(machines, nodes, 0)
@@ -124,6 +125,13 @@ def test_a_full_machine_starts_afresh():
     sizes, nodes = run(DATA, 1, ROOM)
     assert max(sizes) == FIRST_NODES + ROOM
     assert sizes != sorted(sizes), "it grew anew"
+    assert ((nodes[:, :2] >= 0) & (nodes[:, :2] < len(nodes))).all()
+
+
+def test_a_lasting_machine_stays_when_it_is_full():
+    sizes, nodes = run(DATA, 1, ROOM, lasting=True)
+    assert sizes == sorted(sizes)
+    assert sizes[-1] == sizes[-100] == FIRST_NODES + ROOM
     assert ((nodes[:, :2] >= 0) & (nodes[:, :2] < len(nodes))).all()
 
 
