@@ -79,6 +79,7 @@ The modules
 ``learning_rate``  how the rate falls: `constant`, `decaying`, `inverse_time`
 ``logistic``       logit and logistic function: `stretched` makes the inputs, `squash` undoes it
 ``lanes``          the two vector loops
+``examples``       whole arrays of examples: `learn`, `predict`
 
 A whole program, inside any function compiled with `glnzip.jit.inline` or `glnzip.jit.kernel`::
 
@@ -88,6 +89,7 @@ A whole program, inside any function compiled with `glnzip.jit.inline` or `glnzi
     update_network(network, bit)
 """
 
+from glnzip.gln.examples import learn, learn_switching, predict, predict_neurons
 from glnzip.gln.learning_rate import constant, decaying, inverse_time
 from glnzip.gln.logistic import squash, stretched
 from glnzip.gln.network import Network, new_network, predict_network, update_network
@@ -99,9 +101,13 @@ __all__ = [
     "constant",
     "decaying",
     "inverse_time",
+    "learn",
+    "learn_switching",
     "new_network",
     "new_switching",
+    "predict",
     "predict_network",
+    "predict_neurons",
     "predict_switching",
     "squash",
     "stretched",

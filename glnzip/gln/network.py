@@ -39,7 +39,7 @@ CHECKS = not jit_is_on()  # plain Python also checks the contexts; compiled code
 BIAS = 1.0  # every layer sees logit(beta) = 1 beside its inputs (paper, section 4)
 
 # Columns of Network.layers
-FIRST_NEURON, NEURONS, FIRST_SIGNAL, SIGNALS = range(4)
+FIRST_NEURON, NEURONS, FIRST_SIGNAL, SIGNALS, INPUTS = range(5)
 
 
 class Network(NamedTuple):
@@ -63,8 +63,9 @@ class Network(NamedTuple):
         Where the neuron's first row begins in `weights`.
     signals : float32[...]
         The padded input vector of every layer, then the outputs of the last.
-    layers : int64[layers, 4]
-        First neuron, number of neurons, first signal, number of (padded) signals of each layer.
+    layers : int64[layers, 5]
+        First neuron, number of neurons, first signal, number of (padded) signals, and number of
+        inputs without bias and padding, of each layer.
     rates : float32[layers, schedule]
         Learning rate of each layer by step count.
     bounds : float32[2]
@@ -113,14 +114,14 @@ def new_network(
     """
     if inputs < 1 or not rows or not all(layer and min(layer) >= 1 for layer in rows):
         raise ValueError("a network needs inputs, layers, neurons in each, and rows in each neuron")
-    layers = np.zeros((len(rows), 4), np.int64)
+    layers = np.zeros((len(rows), 5), np.int64)
     schedule = np.zeros((len(rows), max(map(len, rates))), np.float32)
     first_row, first_weight, start_rows = [], [], []
     row_count = weight_count = signal_count = neuron_count = 0
     below = inputs
     for i, (layer_rows, rate, initial) in enumerate(zip(rows, rates, start, strict=True)):
         width = padded(below + 1)
-        layers[i] = neuron_count, len(layer_rows), signal_count, width
+        layers[i] = neuron_count, len(layer_rows), signal_count, width, below
         schedule[i, : len(rate)] = rate
         schedule[i, len(rate) :] = rate[-1]
         row = np.zeros(width, np.float32)
@@ -135,8 +136,7 @@ def new_network(
         neuron_count += len(layer_rows)
         below = len(layer_rows)
     signals = aligned_zeros(signal_count + padded(below), np.float32)
-    for (_, _, first, _), size in zip(layers, [inputs, *map(len, rows)], strict=False):
-        signals[first + size] = BIAS
+    signals[layers[:, FIRST_SIGNAL] + layers[:, INPUTS]] = BIAS
     return Network(
         weights=aligned_zeros(weight_count, np.float32),
         starts=aligned_copy(np.concatenate(start_rows)),

@@ -53,7 +53,7 @@ def run(network, inputs, contexts, bits, learn, outputs):
             network.contexts[k] = contexts[t, k]
         answer = predict_network(network)
         for layer in range(network.layers.shape[0]):
-            neuron, neurons, signal, signals = network.layers[layer]
+            neuron, neurons, signal, signals = network.layers[layer, :4]
             for k in range(neurons):
                 outputs[t, neuron + k] = network.signals[signal + signals + k]
         assert answer == outputs[t, network.layers[-1, 0]]
