@@ -24,8 +24,10 @@ information* (whatever the user of the engine knows: the byte before, the side o
 names one row of the table; the neuron works with that row alone. Neurons are linear, but each
 region of the side information has its own linear function, and a stack of layers multiplies the
 regions: that is where the power of the network comes from. The engine is handed the row numbers;
-how they are found is its user's business. Context functions that look at several things at once
-combine their values in mixed radix, ``a * size_of_b + b``, and remain one number.
+how they are found is its user's business. `gating` has the usual context functions for arrays of
+examples: half-spaces for numbers, skip-grams, windows and distances for bits. Those that look at
+several things at once combine their values in mixed radix, ``a * size_of_b + b``, and remain one
+number.
 
 Learning
 --------
@@ -80,6 +82,8 @@ The modules
 ``logistic``       logit and logistic function: `stretched` makes the inputs, `squash` undoes it
 ``lanes``          the two vector loops
 ``examples``       whole arrays of examples: `learn`, `predict`
+``gating``         context functions: side information in, the rows of the neurons out
+``frozen``         a network that no longer learns, as one linear function of its inputs
 
 A whole program, inside any function compiled with `glnzip.jit.inline` or `glnzip.jit.kernel`::
 
@@ -90,6 +94,16 @@ A whole program, inside any function compiled with `glnzip.jit.inline` or `glnzi
 """
 
 from glnzip.gln.examples import learn, learn_switching, predict, predict_neurons
+from glnzip.gln.frozen import cheapest_order, collapse, gated_matrices
+from glnzip.gln.gating import (
+    compose,
+    distance,
+    half_space_contexts,
+    half_spaces,
+    max_pool,
+    random_half_spaces,
+    skip_gram,
+)
 from glnzip.gln.learning_rate import constant, decaying, inverse_time
 from glnzip.gln.logistic import squash, stretched
 from glnzip.gln.network import Network, new_network, predict_network, update_network
@@ -98,17 +112,27 @@ from glnzip.gln.switching import Switching, new_switching, predict_switching, up
 __all__ = [
     "Network",
     "Switching",
+    "cheapest_order",
+    "collapse",
+    "compose",
     "constant",
     "decaying",
+    "distance",
+    "gated_matrices",
+    "half_space_contexts",
+    "half_spaces",
     "inverse_time",
     "learn",
     "learn_switching",
+    "max_pool",
     "new_network",
     "new_switching",
     "predict",
     "predict_network",
     "predict_neurons",
     "predict_switching",
+    "random_half_spaces",
+    "skip_gram",
     "squash",
     "stretched",
     "update_network",

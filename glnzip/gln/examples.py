@@ -42,7 +42,7 @@ def learn(network: Network, inputs: Any, contexts: Any, bits: Any, *, rates: Any
     inputs : float32[n, inputs]
         Logits of the base predictions.
     contexts : integers[n, neurons]
-        The row of each neuron, see `glnzip.gln.context_functions`.
+        The row of each neuron, see `glnzip.gln.gating`.
     bits : integers[n]
         What was to be predicted, 0 or 1.
     rates : float32[n, layers], optional
