@@ -84,6 +84,7 @@ The modules
 ``examples``       whole arrays of examples: `learn`, `predict`
 ``gating``         context functions: side information in, the rows of the neurons out
 ``frozen``         a network that no longer learns, as one linear function of its inputs
+``classifier``     `GLNClassifier` for scikit-learn, which it needs; not imported with the engine
 
 A whole program, inside any function compiled with `glnzip.jit.inline` or `glnzip.jit.kernel`::
 

@@ -1,0 +1,299 @@
+"""`GLNClassifier`: Gated Linear Networks behind the interface of scikit-learn (optional extra).
+
+The networks are those of the paper's experiments (sections 6.1 and 6.2). There is one for each
+class, which predicts whether an example belongs to it. All of them see the same inputs and share
+the same gates: random half-spaces of the inputs, several for each neuron, and the sides on which an
+example lies number the row. Learning is online, and one pass is usually enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral, Real
+from operator import index
+from typing import Any
+
+import numpy as np
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils import check_random_state
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ImportError as error:
+    raise ImportError(
+        "glnzip.gln.classifier needs scikit-learn >= 1.6: pip install 'glnzip[sklearn]'"
+    ) from error
+
+from glnzip.gln.examples import learn, predict
+from glnzip.gln.gating import half_space_contexts
+from glnzip.gln.learning_rate import inverse_time
+from glnzip.gln.network import new_network
+
+BATCH = 1024  # examples prepared at a time, for the sake of memory; the result is the same for any
+FAR = 4.0  # a scaled feature is cut off here: rare values of a nearly constant one are huge
+MAX_PLANES = 16  # a neuron's table doubles with each
+LOWEST = 16  # the rate falls to this part of its first value and stays there
+
+
+class GLNClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier that learns online: one Gated Linear Network for each class.
+
+    An example is shown to the networks once, in the order of `partial_fit`, or in a random order
+    that `fit` chooses. Each feature is centred and divided by its standard deviation first, both
+    taken over all examples seen so far, this one included. So nothing needs to be known beforehand,
+    and it makes no difference how a stream of examples is cut into calls of `partial_fit`.
+    Prediction uses the statistics of all that was seen, and adds nothing to them.
+
+    Two classes need one network only. With more, the networks' answers are divided by their sum.
+
+    Parameters
+    ----------
+    layers : sequence of int
+        Number of neurons of each layer. A last one, of a single neuron, is added.
+    planes : int
+        Half-spaces that choose a neuron's row together: it has ``2 ** planes`` rows.
+    offsets : float
+        Standard deviation of the planes' distances from the centre, in standard deviations of the
+        data.
+    rate : float
+        Learning rate of the first layer, for all its inputs together: it is divided by their
+        number, the bias included, and so need not be changed for wider data.
+    later_rate : float
+        The same for each other layer. It is much lower, since their inputs are logits, which are
+        several times as large as scaled features.
+    steady : int
+        Steps of a row until its rates begin to fall as ``steady / step`` (the paper's
+        ``min(scale / t, cap)`` by row). They end at a sixteenth, so learning never stops.
+    weight_bound : float
+        The paper's b: weights stay in ``[-b, b]``.
+    passes : int
+        How often `fit` shows all examples. One will do for thousands, ten are better for a hundred.
+    random_state : int, RandomState or None
+        Chooses the planes, and the order of examples in `fit`.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, sorted.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if all names of the features were strings.
+    networks_ : list of Network
+        One for each class; for two classes one alone, which predicts the second.
+
+    Examples
+    --------
+    ::
+
+        from sklearn.datasets import load_digits
+        from sklearn.model_selection import train_test_split
+        from glnzip.gln.classifier import GLNClassifier
+
+        images, digits = load_digits(return_X_y=True)
+        images, new_images, digits, new_digits = train_test_split(images, digits, random_state=0)
+        model = GLNClassifier(random_state=0)
+        model.fit(images, digits)                        # one pass
+        print(model.score(new_images, new_digits))       # about 0.97
+        model.partial_fit(new_images, new_digits)        # goes on learning
+    """
+
+    def __init__(
+        self,
+        layers: Sequence[int] = (32, 16),
+        *,
+        planes: int = 4,
+        offsets: float = 0.5,
+        rate: float = 5.0,
+        later_rate: float = 0.1,
+        steady: int = 200,
+        weight_bound: float = 200.0,
+        passes: int = 1,
+        random_state: Any = None,
+    ) -> None:
+        self.layers = layers
+        self.planes = planes
+        self.offsets = offsets
+        self.rate = rate
+        self.later_rate = later_rate
+        self.steady = steady
+        self.weight_bound = weight_bound
+        self.passes = passes
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> GLNClassifier:
+        """Forget everything and learn these examples, in random order.
+
+        Parameters
+        ----------
+        X : array of float, [n, features]
+        y : array of labels, [n]
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        random = self._begin(np.unique(y))
+        for _ in range(self.passes):
+            self._learn(X, y, random.permutation(len(X)))
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> GLNClassifier:
+        """Learn more examples, in the order given.
+
+        Parameters
+        ----------
+        X : array of float, [n, features]
+        y : array of labels, [n]
+        classes : array of labels
+            All that will ever be seen: needed at the first call, unless `fit` came before.
+        """
+        new = not hasattr(self, "classes_")
+        if new and classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit")
+        known = self.classes_ if classes is None else np.unique(classes)
+        if not new and not np.array_equal(known, self.classes_):
+            raise ValueError(f"classes={known} are not those of before, {self.classes_}")
+        X, y = validate_data(self, X, y, dtype=np.float64, reset=new)
+        check_classification_targets(y)
+        unknown = np.setdiff1d(y, known)
+        if unknown.size:
+            raise ValueError(f"y has labels that are not among the classes: {unknown}")
+        if new:
+            self._begin(known)
+        self._learn(X, y, np.arange(len(X)))
+        return self
+
+    def predict_proba(self, X: Any) -> Any:
+        """Probabilities of the classes, in the order of `classes_`: float64[n, classes].
+
+        Parameters
+        ----------
+        X : array of float, [n, features]
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        ones = np.empty((len(X), len(self.networks_)))
+        for first in range(0, len(X), BATCH):
+            batch = slice(first, first + BATCH)
+            inputs = self._scale.apply(X[batch])
+            contexts = half_space_contexts(inputs, *self._planes)
+            for k, network in enumerate(self.networks_):
+                # With scratch of its own, so that several threads may predict at once.
+                scratch = {name: getattr(network, name).copy() for name in ("signals", "contexts")}
+                logits = predict(network._replace(**scratch), inputs, contexts)
+                ones[batch, k] = 1.0 / (1.0 + np.exp(-logits.astype(np.float64)))
+        if ones.shape[1] == 1:
+            return np.hstack([1.0 - ones, ones])
+        return ones / ones.sum(axis=1, keepdims=True)
+
+    def predict(self, X: Any) -> Any:
+        """The most probable label of each example.
+
+        Parameters
+        ----------
+        X : array of float, [n, features]
+        """
+        probabilities = self.predict_proba(X)
+        return self.classes_[probabilities.argmax(axis=1)]
+
+    def _begin(self, classes: Any) -> Any:
+        """New networks that know nothing; returns the random numbers' source."""
+        self._check_parameters()
+        if len(classes) < 2:
+            raise ValueError(f"there must be at least two classes, not {len(classes)} class")
+        random = check_random_state(self.random_state)
+        inputs = self.n_features_in_
+        sizes = [*self.layers, 1]
+        below = [inputs, *self.layers]
+        rates = [self.rate, *[self.later_rate] * len(self.layers)]
+        caps = [rate / (count + 1) for rate, count in zip(rates, below, strict=True)]
+        length = LOWEST * self.steady
+        self.classes_ = classes
+        self.networks_ = [
+            new_network(
+                inputs,
+                [[1 << self.planes] * size for size in sizes],
+                [inverse_time(cap * self.steady, cap, length) for cap in caps],
+                start=[0.0] + [None] * len(self.layers),
+                weight_bound=self.weight_bound,
+            )
+            for _ in range(len(classes) if len(classes) > 2 else 1)
+        ]
+        self._planes = _random_planes(random, (sum(sizes), self.planes, inputs), self.offsets)
+        self._scale = _RunningScale(inputs)
+        return random
+
+    def _learn(self, X: Any, y: Any, order: Any) -> None:
+        for first in range(0, len(order), BATCH):
+            batch = order[first : first + BATCH]
+            inputs = self._scale.count(X[batch])
+            contexts = half_space_contexts(inputs, *self._planes)
+            labels = self.classes_[-len(self.networks_) :]
+            for network, label in zip(self.networks_, labels, strict=True):
+                learn(network, inputs, contexts, y[batch] == label)
+
+    def _check_parameters(self) -> None:
+        for name in ("planes", "steady", "passes"):
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or value < 1:
+                raise ValueError(f"{name} must be a positive integer, not {value!r}")
+        if self.planes > MAX_PLANES:
+            raise ValueError(f"planes must be at most {MAX_PLANES}, not {self.planes!r}")
+        for name in ("offsets", "rate", "later_rate", "weight_bound"):
+            value = getattr(self, name)
+            if not isinstance(value, Real) or not 0.0 <= float(value) < np.inf:
+                raise ValueError(f"{name} must be a finite number, not negative, not {value!r}")
+        try:
+            sizes = [index(size) for size in self.layers]
+        except TypeError:
+            sizes = [0]
+        if min(sizes, default=1) < 1:
+            raise ValueError(f"layers must be a sequence of positive integers, not {self.layers!r}")
+
+
+def _random_planes(random: Any, shape: tuple[int, int, int], offset: float) -> tuple[Any, Any]:
+    """Planes of random direction, at normally distributed distances from the centre.
+
+    `shape` is neurons, planes of each, features; the arrays are for `half_space_contexts`.
+    """
+    normals = random.standard_normal(shape)
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    offsets = random.standard_normal(shape[:2]) * offset
+    return normals.astype(np.float32), offsets.astype(np.float32)
+
+
+class _RunningScale:
+    """Mean and deviation of each feature over the examples counted so far (Welford's method).
+
+    Sums are of differences from the first example. That loses fewer digits, and a feature that was
+    always the same is exactly zero; it is left undivided.
+    """
+
+    def __init__(self, features: int) -> None:
+        self.seen = 0
+        self.first = np.zeros(features)
+        self.sums = np.zeros(features)
+        self.squares = np.zeros(features)  # sums of squared differences from the mean
+
+    def count(self, examples: Any) -> Any:
+        """Count examples one after the other; each is scaled by what was seen up to itself."""
+        if self.seen == 0:
+            self.first = examples[0].copy()
+        times = self.seen + np.arange(len(examples) + 1)[:, None]
+        examples = examples - self.first
+        # Row t is after t examples, so the result cannot depend on where a stream is cut.
+        sums = np.cumsum(np.vstack([self.sums, examples]), axis=0)
+        means = sums / np.maximum(times, 1)
+        squares = (examples - means[:-1]) * (examples - means[1:])
+        squares = np.cumsum(np.vstack([self.squares, squares]), axis=0)
+        self.seen += len(examples)
+        self.sums, self.squares = sums[-1], squares[-1]
+        return _scaled(examples - means[1:], squares[1:] / times[1:])
+
+    def apply(self, examples: Any) -> Any:
+        """Scale examples by what was seen, and count nothing."""
+        differences = examples - self.first - self.sums / self.seen
+        return _scaled(differences, self.squares / self.seen)
+
+
+def _scaled(differences: Any, variances: Any) -> Any:
+    return np.clip(differences / np.sqrt(np.where(variances > 0, variances, 1.0)), -FAR, FAR)

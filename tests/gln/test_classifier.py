@@ -1,0 +1,242 @@
+"""The classifier: what scikit-learn expects of an estimator, and what online learning promises."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris, make_blobs, make_moons
+from sklearn.model_selection import cross_val_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from glnzip.gln.classifier import BATCH, FAR, GLNClassifier, _RunningScale
+
+FEATURES = 3
+PARTS = (slice(0, 1), slice(1, 8), slice(8, BATCH + 90), slice(BATCH + 90, None))
+
+
+@pytest.fixture
+def examples():
+    """Three classes of four clusters each, on scales that differ; more than one batch."""
+    x, y = make_blobs(BATCH + 300, FEATURES, centers=12, cluster_std=0.5, random_state=1)
+    return x * [1, 1000, 0.001] + [0, 1e6, 0], y % 3
+
+
+def two_spirals(count):
+    """Two arms of one and a half turns, with some noise."""
+    random = np.random.default_rng(2)
+    arm = random.integers(0, 2, count)
+    turn = np.sqrt(random.random(count)) * 3 * np.pi
+    angle = turn + np.pi * arm
+    points = turn[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return points + random.normal(0, 0.2, (count, 2)), arm
+
+
+def state(model):
+    """All that a model has learned."""
+    return pickle.dumps([network._replace(signals=0, contexts=0) for network in model.networks_])
+
+
+@parametrize_with_checks([GLNClassifier(), GLNClassifier(layers=[], passes=20, random_state=0)])
+def test_scikit_learn_s_own_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize(
+    ("examples_of", "least"),
+    [
+        (lambda: two_spirals(3000), 0.99),
+        (lambda: make_moons(1000, noise=0.15, random_state=0), 0.97),
+        (lambda: make_blobs(300, centers=3, cluster_std=0.8, random_state=3), 0.97),
+    ],
+    ids=["spirals", "moons", "blobs"],
+)
+def test_one_pass_is_enough(examples_of, least):
+    x, y = examples_of()
+    half = np.random.default_rng(4).permutation(len(x)) % 2 == 0
+    model = GLNClassifier(random_state=0).fit(x[half], y[half])
+    assert model.score(x[half], y[half]) >= least
+    assert model.score(x[~half], y[~half]) >= least - 0.02
+
+
+def test_few_examples_need_more_passes():
+    x, y = load_iris(return_X_y=True)
+    once, often = (
+        cross_val_score(GLNClassifier(passes=passes, random_state=0), x, y, cv=5).mean()
+        for passes in (1, 10)
+    )
+    assert once < often
+    assert often > 0.92
+
+
+def test_labels_may_be_strings(examples):
+    x, y = examples
+    names = np.array(["pear", "apple", "fig"])[y]
+    model = GLNClassifier(random_state=0).fit(x, names)
+    assert model.classes_.tolist() == ["apple", "fig", "pear"]
+    numbers = GLNClassifier(random_state=0).fit(x, np.searchsorted(model.classes_, names))
+    assert np.array_equal(model.predict(x), model.classes_[numbers.predict(x)])
+
+
+def test_two_classes_need_one_network():
+    x, y = make_moons(200, random_state=0)
+    model = GLNClassifier(random_state=0).fit(x, y)
+    assert len(model.networks_) == 1
+    chances = model.predict_proba(x)
+    assert np.allclose(chances.sum(axis=1), 1)
+    assert np.array_equal(model.predict(x), chances[:, 1] > 0.5)
+
+
+def test_it_does_not_matter_how_a_stream_is_cut(examples):
+    x, y = examples
+    whole = GLNClassifier(random_state=0).partial_fit(x, y, classes=[0, 1, 2])
+    parts = GLNClassifier(random_state=0)
+    for part in PARTS:
+        parts.partial_fit(x[part], y[part], classes=[0, 1, 2])
+    assert np.array_equal(parts.predict_proba(x), whole.predict_proba(x))
+    assert state(parts) == state(whole)
+
+
+def test_fit_is_a_random_order_and_then_partial_fit(examples):
+    """All else is the same: a pass that goes on where `fit` stopped is a second pass."""
+    x, y = (a[:50] for a in examples)
+    twice = GLNClassifier(passes=2, random_state=np.random.RandomState(5)).fit(x, y)
+    random = np.random.RandomState(5)
+    once = GLNClassifier(random_state=random).fit(x, y)
+    order = random.permutation(50)
+    once.partial_fit(x[order], y[order])
+    assert np.array_equal(once.predict_proba(x), twice.predict_proba(x))
+
+
+def test_the_order_of_a_sorted_set_does_no_harm(examples):
+    x, y = examples
+    order = np.argsort(y, kind="stable")
+    model = GLNClassifier(random_state=0).fit(x[order], y[order])
+    assert model.score(x, y) > 0.9
+
+
+def test_features_are_scaled_by_what_was_seen(examples):
+    """Each by the examples up to itself; those to be predicted by all, and they add nothing."""
+    x, _ = examples
+    scale = _RunningScale(FEATURES)
+    scaled = np.vstack([scale.count(x[part]) for part in PARTS])
+    assert not scaled[0].any()
+    for t in (1, 2, 50, len(x) - 1):
+        seen = x[: t + 1]
+        np.testing.assert_allclose(scaled[t], (x[t] - seen.mean(0)) / seen.std(0), atol=1e-6)
+    for _ in range(2):
+        np.testing.assert_allclose(scale.apply(x), (x - x.mean(0)) / x.std(0), atol=1e-6)
+
+
+def test_a_feature_that_never_changes_is_zero():
+    scale = _RunningScale(2)
+    assert not scale.count(np.full((1000, 2), 0.1)).any()
+    assert scale.apply(np.array([[0.1, 1e9]])).tolist() == [[0, FAR]]
+    assert scale.count(np.array([[0.1, -1e9]])).tolist() == [[0, -FAR]]
+
+
+def test_the_unit_of_a_feature_means_nothing(examples):
+    x, y = examples
+    model = GLNClassifier(random_state=0).fit(x, y)
+    other = GLNClassifier(random_state=0).fit(x * 8 - 4, y)
+    np.testing.assert_allclose(other.predict_proba(x * 8 - 4), model.predict_proba(x), atol=1e-3)
+
+
+def test_a_random_state_decides_everything(examples):
+    x, y = examples
+    first, again, other = (GLNClassifier(random_state=n).fit(x, y) for n in (7, 7, 8))
+    assert np.array_equal(first.predict_proba(x), again.predict_proba(x))
+    assert np.array_equal(first.predict_proba(x), first.fit(x, y).predict_proba(x))
+    assert not np.array_equal(first.predict_proba(x), other.predict_proba(x))
+
+
+def test_prediction_learns_nothing(examples):
+    x, y = examples
+    model = GLNClassifier(random_state=0).fit(x, y)
+    before = pickle.dumps(model)
+    chances = model.predict_proba(x)
+    model.predict(x[::-1] * 5)
+    assert pickle.dumps(model) == before
+    assert np.array_equal(model.predict_proba(x[7:8]), chances[7:8])
+
+
+def test_threads_may_predict_at_once(examples):
+    x, y = examples
+    model = GLNClassifier(random_state=0).fit(x, y)
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(model.predict_proba, [x] * 8))
+    assert all(np.array_equal(answer, answers[0]) for answer in answers)
+
+
+def test_a_saved_model_goes_on_learning(examples):
+    x, y = examples
+    model = GLNClassifier(random_state=0).fit(x, y)
+    copy = pickle.loads(pickle.dumps(model))
+    for each in (model, copy):
+        each.partial_fit(x[:100], 2 - y[:100])
+    assert np.array_equal(copy.predict_proba(x), model.predict_proba(x))
+    assert not hasattr(clone(model), "classes_")
+
+
+def test_what_does_not_fit_is_refused(examples):
+    x, y = examples
+    with pytest.raises(ValueError, match="first call"):
+        GLNClassifier().partial_fit(x, y)
+    with pytest.raises(ValueError, match=r"labels .* \[2\]"):
+        GLNClassifier().partial_fit(x, y, classes=[0, 1])
+    with pytest.raises(ValueError, match="two classes"):
+        GLNClassifier().fit(x, np.zeros(len(x)))
+    model = GLNClassifier(random_state=0).fit(x, y)
+    before = state(model)
+    with pytest.raises(ValueError, match=r"labels .* \[5\]"):
+        model.partial_fit(x, np.where(y == 1, 5, y))
+    with pytest.raises(ValueError, match="those of before"):
+        model.partial_fit(x, y, classes=[0, 1, 2, 3])
+    for method in (model.predict, lambda x: model.partial_fit(x, y)):
+        with pytest.raises(ValueError, match=r"2 features.*expecting 3"):
+            method(x[:, :2])
+    assert state(model) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("layers", 3),
+        ("layers", "32"),
+        ("layers", (4, 0)),
+        ("layers", (4.0,)),
+        ("planes", 0),
+        ("planes", 17),
+        ("planes", 2.0),
+        ("offsets", -1.0),
+        ("offsets", float("nan")),
+        ("rate", "fast"),
+        ("rate", float("inf")),
+        ("later_rate", -0.1),
+        ("steady", 0),
+        ("weight_bound", None),
+        ("passes", 0),
+    ],
+)
+def test_parameters_out_of_range_are_refused(examples, name, value):
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        GLNClassifier(**{name: value}).fit(*examples)
+
+
+def run_python(program):
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+
+def test_the_engine_does_not_need_scikit_learn():
+    program = "import sys, glnzip.gln; assert 'sklearn' not in sys.modules"
+    assert run_python(program).returncode == 0
+
+
+def test_without_scikit_learn_the_error_names_the_extra():
+    program = "import sys; sys.modules['sklearn'] = None; import glnzip.gln.classifier"
+    assert "pip install 'glnzip[sklearn]'" in run_python(program).stderr
