@@ -89,7 +89,13 @@ A whole program, inside any function compiled with `glnzip.jit.inline` or `glnzi
     update_network(network, bit)
 """
 
-from glnzip.gln.examples import learn, learn_switching, predict, predict_neurons
+from glnzip.gln.examples import (
+    learn,
+    learn_switching,
+    predict,
+    predict_mixture,
+    predict_neurons,
+)
 from glnzip.gln.learning_rate import constant, decaying, inverse_time
 from glnzip.gln.logistic import squash, stretched
 from glnzip.gln.network import Network, new_network, predict_network, update_network
@@ -106,6 +112,7 @@ __all__ = [
     "new_network",
     "new_switching",
     "predict",
+    "predict_mixture",
     "predict_network",
     "predict_neurons",
     "predict_switching",

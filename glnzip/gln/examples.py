@@ -112,6 +112,14 @@ def learn_switching(
     return probabilities, shares
 
 
+def predict_mixture(switching: Switching, network: Network, inputs: Any, contexts: Any) -> Any:
+    """As `predict`, with the switching mixture as it now stands: float32[n], probabilities."""
+    inputs, contexts = _checked(network, inputs, contexts, len(inputs))
+    probabilities = np.zeros(len(inputs), np.float32)
+    _predict_mixture(switching, network, inputs, contexts, probabilities)
+    return probabilities
+
+
 @kernel
 def _learn(network, inputs, contexts, bits, rates, outputs):
     for t in range(bits.size):
@@ -144,6 +152,14 @@ def _learn_switching(switching, network, inputs, contexts, bits, rates, probabil
         _set_rates(network, rates, t)
         update_network(network, bits[t])
         update_switching(switching, bits[t])
+
+
+@kernel
+def _predict_mixture(switching, network, inputs, contexts, probabilities):
+    for t in range(inputs.shape[0]):
+        _show(network, inputs, contexts, t)
+        predict_network(network)
+        probabilities[t] = predict_switching(switching, network)
 
 
 @inline
