@@ -94,7 +94,13 @@ A whole program, inside any function compiled with `glnzip.jit.inline` or `glnzi
     update_network(network, bit)
 """
 
-from glnzip.gln.examples import learn, learn_switching, predict, predict_neurons
+from glnzip.gln.examples import (
+    learn,
+    learn_switching,
+    predict,
+    predict_mixture,
+    predict_neurons,
+)
 from glnzip.gln.frozen import cheapest_order, collapse, gated_matrices
 from glnzip.gln.gating import (
     compose,
@@ -129,6 +135,7 @@ __all__ = [
     "new_network",
     "new_switching",
     "predict",
+    "predict_mixture",
     "predict_network",
     "predict_neurons",
     "predict_switching",

@@ -112,6 +112,14 @@ def learn_switching(
     return probabilities, shares
 
 
+def predict_mixture(switching: Switching, network: Network, inputs: Any, contexts: Any) -> Any:
+    """As `predict`, with the switching mixture as it now stands: float32[n], probabilities."""
+    inputs, contexts = _checked(network, inputs, contexts, len(inputs))
+    probabilities = np.zeros(len(inputs), np.float32)
+    _predict_mixture(switching, network, inputs, contexts, probabilities)
+    return probabilities
+
+
 @kernel
 def _learn(network, inputs, contexts, bits, rates, outputs):
     for t in range(bits.size):
@@ -146,6 +154,14 @@ def _learn_switching(switching, network, inputs, contexts, bits, rates, probabil
         update_switching(switching, bits[t])
 
 
+@kernel
+def _predict_mixture(switching, network, inputs, contexts, probabilities):
+    for t in range(inputs.shape[0]):
+        _show(network, inputs, contexts, t)
+        predict_network(network)
+        probabilities[t] = predict_switching(switching, network)
+
+
 @inline
 def _show(network, inputs, contexts, t):
     for i in range(inputs.shape[1]):
@@ -174,6 +190,8 @@ def _checked(network: Network, inputs: Any, contexts: Any, count: int) -> tuple[
     """Inputs and contexts as the kernels want them; contexts out of range are never used."""
     inputs = np.ascontiguousarray(inputs, np.float32)
     contexts = np.ascontiguousarray(contexts)
+    if contexts.dtype == bool:
+        contexts = contexts.view(np.uint8)  # spares the kernels a second compilation
     if inputs.ndim != 2 or inputs.shape[1] != network.layers[0, INPUTS]:
         raise ValueError(f"inputs of shape {inputs.shape} do not fit the network")
     if contexts.shape != (len(inputs), network.contexts.size) or contexts.dtype.kind not in "iub":

@@ -16,6 +16,7 @@ from glnzip.gln import (
     new_network,
     new_switching,
     predict,
+    predict_mixture,
     predict_neurons,
 )
 from glnzip.gln.network import Network
@@ -120,6 +121,21 @@ def test_the_switching_mixture(examples):
     assert shares[-1].max() > 0.5
 
 
+def test_the_frozen_mixture(examples):
+    """It says what learning would have said next, to the bit, and nothing learned has changed."""
+    now = network()
+    mixture = new_switching(now)
+    learn_switching(mixture, now, *examples)
+    state = [a.copy() for a in (now.weights, now.steps, mixture.shares, mixture.time)]
+    probabilities = predict_mixture(mixture, now, *examples[:2])
+    assert all(map(np.array_equal, (now.weights, now.steps, mixture.shares, mixture.time), state))
+    outputs = predict_neurons(now, *examples[:2]).astype(float)
+    means = (mixture.shares / (1 + np.exp(-outputs))).sum(axis=1)
+    np.testing.assert_allclose(probabilities, means, atol=1e-6)
+    first = [a[:1] for a in examples]
+    assert learn_switching(mixture, now, *first)[0] == probabilities[0]
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -151,3 +167,4 @@ def test_no_examples_at_all():
     empty = np.zeros((0, INPUTS)), np.zeros((0, NEURONS), np.uint8)
     assert learn(network(), *empty, []).shape == (0,)
     assert predict_neurons(network(), *empty).shape == (0, NEURONS)
+    assert predict_mixture(new_switching(network()), network(), *empty).shape == (0,)
