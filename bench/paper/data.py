@@ -1,0 +1,76 @@
+"""The images that the paper's experiments use, found and verified.
+
+They are looked for in the folder named by the environment variable ``GLNZIP_DATA``, else in
+``corpora/data/paper``. Every array has a checksum here: an experiment runs on the right data or not
+at all.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import corpora
+
+DIGESTS = {
+    "mnist.npz/train_images": "741c988805d008ac6e4c904b69001ba184c24b2c540a4ef403f4c71b676cf757",
+    "mnist.npz/train_labels": "1feba77c54802fa5339a11837ea4b2866434b83314ec45192930f1df69120c13",
+    "mnist.npz/test_images": "6d87418db22cc8025d05968bec9bd5c3932904b23485740db143a061a2c9d161",
+    "mnist.npz/test_labels": "ddeff807876a9661a1110d45c266c86239a3a1b7d37da0c3716a7a683c852ff5",
+    "binarized_mnist.npz/train": "727146c35424b019f3e350e1e69faa05644a0abaf787e3f4e1a9632220a13906",
+    "binarized_mnist.npz/valid": "a256ac44ae26be720fad8616a05ed6ecfd1619930d9a208379bb2a4405df5b6d",
+    "binarized_mnist.npz/test": "9fcd8da6f0fdf09b2ba30fe63a0bb784042a0de82563172530229b983e294ff2",
+}
+
+
+class Mnist(NamedTuple):
+    """The digits: images uint8[n, 28, 28], labels uint8[n]; 60,000 to train and 10,000 to test."""
+
+    train_images: Any
+    train_labels: Any
+    test_images: Any
+    test_labels: Any
+
+
+class BinaryMnist(NamedTuple):
+    """Larochelle's fixed binarisation: uint8[n, 784] of zeros and ones; 50,000, 10,000, 10,000."""
+
+    train: Any
+    valid: Any
+    test: Any
+
+
+def folder() -> Path:
+    """Return where the arrays are looked for, whether or not they are there."""
+    named = os.environ.get("GLNZIP_DATA")
+    return Path(named) if named else corpora.HERE / "data" / "paper"
+
+
+def mnist() -> Mnist:
+    """The digits, or `corpora.CorpusMissing` with the reason."""
+    return Mnist(**_arrays("mnist.npz", Mnist._fields))
+
+
+def binary_mnist() -> BinaryMnist:
+    """The binary images, or `corpora.CorpusMissing` with the reason."""
+    packed = _arrays("binarized_mnist.npz", BinaryMnist._fields)
+    return BinaryMnist(**{name: np.unpackbits(bits, axis=1) for name, bits in packed.items()})
+
+
+def _arrays(name: str, fields: tuple[str, ...]) -> dict[str, Any]:
+    path = folder() / name
+    try:
+        with np.load(path) as loaded:
+            arrays = {field: loaded[field] for field in fields}
+    except FileNotFoundError:
+        raise corpora.CorpusMissing(f"{path} is missing: set GLNZIP_DATA to its folder") from None
+    except (OSError, ValueError, KeyError) as error:
+        raise corpora.CorpusMissing(f"{path} is damaged: {error}") from error
+    for field, array in arrays.items():
+        if sha256(array.tobytes()).hexdigest() != DIGESTS[f"{name}/{field}"]:
+            raise corpora.CorpusMissing(f"{path}: {field} is not what it should be")
+    return arrays
