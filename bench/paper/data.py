@@ -8,6 +8,7 @@ at all.
 from __future__ import annotations
 
 import os
+import zipfile
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -68,7 +69,7 @@ def _arrays(name: str, fields: tuple[str, ...]) -> dict[str, Any]:
             arrays = {field: loaded[field] for field in fields}
     except FileNotFoundError:
         raise corpora.CorpusMissing(f"{path} is missing: set GLNZIP_DATA to its folder") from None
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise corpora.CorpusMissing(f"{path} is damaged: {error}") from error
     for field, array in arrays.items():
         if sha256(array.tobytes()).hexdigest() != DIGESTS[f"{name}/{field}"]:
