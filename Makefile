@@ -5,6 +5,7 @@
 #   make bench   measure against other compressors   (ARGS="--level 3" and the like)
 #   make speed   time glnzip and zpaq in turns
 #   make experiment   score a change to the model against the accepted figures
+#   make paper   repeat the GLN paper's experiments (half an hour); paper-quick: small versions
 #   make plot    draw the last benchmark as docs/size_against_speed.png
 #   make fetch   download and verify the test corpora
 #   make prior   rebuild the shipped prior from the packages that its manifest lists
@@ -22,7 +23,7 @@ TEST_READY := $(VENV)/ready-test
 PLOT_READY := $(VENV)/ready-plot
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench speed experiment plot fetch prior golden clean
+.PHONY: help demo test bench speed experiment paper paper-quick plot fetch prior golden clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -59,6 +60,15 @@ speed: $(READY)
 
 experiment: $(READY)
 	$(BIN)/python -m bench.experiment $(ARGS)
+
+paper: $(PLOT_READY)
+	$(BIN)/python -m bench.paper.capacity
+	$(BIN)/python -m bench.paper.switching
+	$(BIN)/python -m bench.paper.spiral
+	$(BIN)/python -m bench.paper.mnist $(ARGS)
+
+paper-quick: $(TEST_READY)
+	$(BIN)/python -m pytest tests/paper $(ARGS)
 
 plot: $(PLOT_READY)
 	$(BIN)/python -m bench.plot $(ARGS)

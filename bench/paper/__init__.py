@@ -6,6 +6,7 @@ They use the engine `glnzip.gln` alone: nothing here knows of bytes or files of 
 capacity    ``python -m bench.paper.capacity``: what a few half-spaces can express
 switching   ``python -m bench.paper.switching``: which neurons are believed, and when
 spiral      ``python -m bench.paper.spiral``: three classes in the plane, one pass
+mnist       ``python -m bench.paper.mnist``: handwritten digits, one pass
 =========== ======================================================================
 
 Every module has ``run``, which learns and measures, and ``figure``, which draws (with matplotlib,
