@@ -7,7 +7,7 @@
 #   make experiment   score a change to the model against the accepted figures
 #   make paper   repeat the GLN paper's experiments (half an hour); paper-quick: small versions
 #   make plot    draw the last benchmark as docs/size_against_speed.png
-#   make fetch   download and verify the test corpora
+#   make fetch   download and verify the test corpora and the images of the paper's experiments
 #   make prior   rebuild the shipped prior from the packages that its manifest lists
 #   make golden  write golden files for a new format (never overwrites one)
 #   make clean   remove the environment and the caches
@@ -75,6 +75,7 @@ plot: $(PLOT_READY)
 
 fetch: $(READY)
 	$(BIN)/python -m corpora.fetch $(ARGS)
+	$(BIN)/python -m bench.paper.fetch
 
 prior: $(READY)
 	$(BIN)/python -m corpora.primer.check

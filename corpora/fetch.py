@@ -26,15 +26,18 @@ MOST_ARCHIVE_BYTES = 32 << 20
 TIMEOUT_SECONDS = 60
 
 
-def download(address: str) -> bytes:
-    """Return what lies at `address`, or raise `corpora.CorpusMissing` with the cause."""
+def download(address: str, most: int = MOST_ARCHIVE_BYTES) -> bytes:
+    """Return what lies at `address`, or raise `corpora.CorpusMissing` with the cause.
+
+    More than `most` bytes are refused.
+    """
     try:
         with urllib.request.urlopen(address, timeout=TIMEOUT_SECONDS) as answer:
-            archive: bytes = answer.read(MOST_ARCHIVE_BYTES + 1)
+            archive: bytes = answer.read(most + 1)
     except (OSError, http.client.HTTPException) as error:
         raise corpora.CorpusMissing(f"cannot download {address}: {error}") from error
-    if len(archive) > MOST_ARCHIVE_BYTES:
-        raise corpora.CorpusMissing(f"{address} is larger than {MOST_ARCHIVE_BYTES} bytes")
+    if len(archive) > most:
+        raise corpora.CorpusMissing(f"{address} is larger than {most} bytes")
     return archive
 
 

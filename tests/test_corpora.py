@@ -142,11 +142,11 @@ def test_download_tells_the_cause():
         fetch.download("file:///nonesuch")
 
 
-def test_download_refuses_what_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_download_refuses_what_is_too_large(tmp_path: Path):
     (tmp_path / "archive").write_bytes(b"12345")
-    monkeypatch.setattr(fetch, "MOST_ARCHIVE_BYTES", 4)
+    assert fetch.download((tmp_path / "archive").as_uri(), most=5) == b"12345"
     with pytest.raises(corpora.CorpusMissing, match="larger than 4 bytes"):
-        fetch.download((tmp_path / "archive").as_uri())
+        fetch.download((tmp_path / "archive").as_uri(), most=4)
 
 
 def test_command_never_downloads_over_a_named_folder(

@@ -53,25 +53,43 @@ def folder() -> Path:
 
 def mnist() -> Mnist:
     """The digits, or `corpora.CorpusMissing` with the reason."""
-    return Mnist(**_arrays("mnist.npz", Mnist._fields))
+    return Mnist(**arrays("mnist.npz"))
 
 
 def binary_mnist() -> BinaryMnist:
     """The binary images, or `corpora.CorpusMissing` with the reason."""
-    packed = _arrays("binarized_mnist.npz", BinaryMnist._fields)
+    packed = arrays("binarized_mnist.npz")
     return BinaryMnist(**{name: np.unpackbits(bits, axis=1) for name, bits in packed.items()})
 
 
-def _arrays(name: str, fields: tuple[str, ...]) -> dict[str, Any]:
+def arrays(name: str) -> dict[str, Any]:
+    """The arrays of a file, each one verified, or `corpora.CorpusMissing` with the reason."""
     path = folder() / name
+    fields = [entry.split("/")[1] for entry in DIGESTS if entry.startswith(f"{name}/")]
     try:
         with np.load(path) as loaded:
-            arrays = {field: loaded[field] for field in fields}
+            found = {field: loaded[field] for field in fields}
     except FileNotFoundError:
-        raise corpora.CorpusMissing(f"{path} is missing: set GLNZIP_DATA to its folder") from None
+        raise corpora.CorpusMissing(
+            f"{path} is missing: run `make fetch`, or set GLNZIP_DATA"
+        ) from None
     except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise corpora.CorpusMissing(f"{path} is damaged: {error}") from error
-    for field, array in arrays.items():
-        if sha256(array.tobytes()).hexdigest() != DIGESTS[f"{name}/{field}"]:
-            raise corpora.CorpusMissing(f"{path}: {field} is not what it should be")
-    return arrays
+    for field, array in found.items():
+        check(name, field, array)
+    return found
+
+
+def check(name: str, field: str, array: Any) -> None:
+    """Raise `corpora.CorpusMissing` unless this is the array that it should be."""
+    if sha256(array.tobytes()).hexdigest() != DIGESTS[f"{name}/{field}"]:
+        raise corpora.CorpusMissing(f"{name}: {field} is not what it should be")
+
+
+def missing_reason(name: str) -> str | None:
+    """Return None if `arrays` would succeed, else why not: what a skipped test should say."""
+    try:
+        arrays(name)
+    except corpora.CorpusMissing as reason:
+        return str(reason)
+    return None

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-import corpora
 from bench.paper import data, mnist
 from bench.paper.data import Mnist
 from bench.paper.mnist import LENGTH, Settings
@@ -18,12 +17,7 @@ TRAIN, TEST = 3000, 1000
 SMALL = Settings(layers=(6, 4))
 
 
-def missing_reason() -> str | None:
-    try:
-        data.mnist()
-    except corpora.CorpusMissing as reason:
-        return str(reason)
-    return None
+MISSING = data.missing_reason("mnist.npz")
 
 
 def made_up_digits(seed: int = 0) -> Mnist:
@@ -136,7 +130,7 @@ def test_half_a_file_is_never_taken_for_a_whole_one(digits, tmp_path: Path, monk
     assert not list(tmp_path.glob("*.npy"))
 
 
-@pytest.mark.skipif(missing_reason() is not None, reason=str(missing_reason()))
+@pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
 def test_a_small_network_tells_mnist(tmp_path: Path):
     """16-16-1 for each digit, one pass: 98.26 % online and 98.02 % frozen when this was written."""
     outcome = CliRunner().invoke(mnist.main, ["--width", "16", "--folder", str(tmp_path)])
