@@ -11,10 +11,8 @@ each leaves its answers in a folder, from which an interrupted run goes on.
 
 What the paper leaves open, and what is done here:
 
-- *De-skewing*: the image is sheared and moved so that its strokes stand upright at the centre
-  (second moments of the ink), by bilinear interpolation; then smoothed by [1 2 1] / 4 both ways,
-  and brought to a fixed length, so that bold and thin strokes look alike. Smoothing and length are
-  ours: `--as-printed` leaves them out.
+- *De-skewing*: see `digit_images`. Smoothing and a fixed length are ours: `--as-printed` leaves
+  them out.
 - *Base predictions*: the components of the image less the mean image, taken as logits.
 - *Rates*: the paper's rate, min(8000 / t, 0.3), suits the first layer, where an image has a squared
   length of some 50 in the paper's units. Layers above see one logit from every neuron below, all of
@@ -27,12 +25,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 import click
 import numpy as np
 
 import corpora
+from bench.paper import digit_images
 from bench.paper.data import mnist
 from glnzip.gln import (
     constant,
@@ -48,7 +48,6 @@ DIGITS = 10
 PLANES = 6
 PLANE_SPREAD = 0.1
 WEIGHT_BOUND = 200.0
-LENGTH = 30.0  # of a prepared image
 STEADY = 26_667  # images until the rate begins to fall: 8000 / 0.3
 FIRST_RATE = 0.1
 LATER_RATE = 0.1  # divided by the number of inputs
@@ -129,9 +128,14 @@ def _answers(
     if missing:
         task = new_task(settings, images, labels, tests)
         folder.mkdir(parents=True, exist_ok=True)
+        one_at_a_time = Lock()
+
+        def learned(count: int) -> None:
+            with one_at_a_time:
+                progress(count)
 
         def work(digit: int) -> None:
-            answer = learn_digit(task, digit, progress)
+            answer = learn_digit(task, digit, learned)
             part = files[digit].with_suffix(".part")
             with part.open("wb") as file:
                 np.save(file, answer)
@@ -145,7 +149,9 @@ def _answers(
 
 def new_task(settings: Settings, images: Any, labels: Any, tests: int) -> Task:
     """Prepare the images, choose and evaluate the gates, and set the rates."""
-    inputs = prepared(images, settings.deskew, settings.plain, training=len(images) - tests)
+    inputs = digit_images.prepared(
+        images, settings.deskew, settings.plain, training=len(images) - tests
+    )
     neurons = sum(settings.layers) + 1
     random = np.random.default_rng(settings.seed)
     planes = random_half_spaces(
@@ -198,89 +204,15 @@ def learn_digit(task: Task, digit: int, progress: Callable[[int], object]) -> An
     return np.stack([online, frozen])
 
 
-def prepared(images: Any, deskew: bool, plain: bool, training: int) -> Any:
-    """Images as the networks see them: float32[n, pixels].
-
-    Parameters
-    ----------
-    images : uint8[n, 28, 28]
-    deskew, plain : bool
-        See `Settings`.
-    training : int
-        How many of the first images the mean image is taken of.
-    """
-    flat = [
-        _prepared(part, deskew, plain) for part in np.array_split(images, 1 + len(images) // PIECE)
-    ]
-    pixels = np.concatenate(flat)
-    return pixels - pixels[:training].mean(axis=0, dtype=np.float64).astype(np.float32)
-
-
-def _prepared(images: Any, deskew: bool, plain: bool) -> Any:
-    ink = images / 255.0
-    if deskew:
-        ink = upright(ink)
-    if not plain:
-        ink = smoothed(ink)
-        length = np.sqrt(np.square(ink).sum(axis=(1, 2), keepdims=True))
-        ink = ink / np.maximum(length, 1e-9) * (LENGTH / 3)
-    return (3 * ink).reshape(len(ink), -1).astype(np.float32)
-
-
-def smoothed(ink: Any) -> Any:
-    """Every pixel mixed with its neighbours, [1 2 1] / 4 in both directions."""
-    for axis in (1, 2):
-        padding = [(1, 1) if a == axis else (0, 0) for a in range(3)]
-        wide = np.moveaxis(np.pad(ink, padding), axis, 0)
-        ink = np.moveaxis(0.25 * wide[:-2] + 0.5 * wide[1:-1] + 0.25 * wide[2:], 0, axis)
-    return ink
-
-
-def upright(ink: Any) -> Any:
-    """De-skewed images: sheared along the rows and moved to the centre, bilinearly.
-
-    With the ink's centre (r, c) and moments of second order, ``a = cov(row, column) / var(row)``
-    is how far its columns lean; the pixel at (r', c') of the result comes from
-
-        row ``r' - 13.5 + r``, column ``c' - 13.5 + c + a * (r' - 13.5)``
-
-    Parameters
-    ----------
-    ink : float64[n, rows, columns]
-    """
-    count, rows, columns = ink.shape
-    r, c = np.mgrid[:rows, :columns].astype(np.float64)
-    total = np.maximum(ink.sum(axis=(1, 2)), 1e-9)
-    row, column = ((ink * at).sum(axis=(1, 2)) / total for at in (r, c))
-    down, right = r - row[:, None, None], c - column[:, None, None]
-    variance = np.maximum((ink * down * down).sum(axis=(1, 2)), 1e-9)
-    lean = (ink * down * right).sum(axis=(1, 2)) / variance
-    from_centre = r - (rows - 1) / 2
-    source_row = from_centre + row[:, None, None]
-    source_column = (
-        c - (columns - 1) / 2 + column[:, None, None] + lean[:, None, None] * from_centre
-    )
-    top, left = np.floor(source_row).astype(int), np.floor(source_column).astype(int)
-    part_down, part_right = source_row - top, source_column - left
-    border = np.pad(ink, ((0, 0), (1, 1), (1, 1)))  # what lies outside is blank
-
-    def pixel(at_row: Any, at_column: Any) -> Any:
-        at_row, at_column = np.clip(at_row, -1, rows) + 1, np.clip(at_column, -1, columns) + 1
-        return border[np.arange(count)[:, None, None], at_row, at_column]
-
-    upper = pixel(top, left) * (1 - part_right) + pixel(top, left + 1) * part_right
-    lower = pixel(top + 1, left) * (1 - part_right) + pixel(top + 1, left + 1) * part_right
-    return upper * (1 - part_down) + lower * part_down
-
-
 def _pieces(first: int, end: int) -> Iterator[slice]:
     for start in range(first, end, PIECE):
         yield slice(start, min(start + PIECE, end))
 
 
 def _file_name(settings: Settings, digit: int) -> str:
-    """Another one for other settings, or another experiment: this file's own text counts."""
-    content = Path(__file__).read_bytes() + repr(settings).encode()
+    """Another one for other settings, or another experiment: the text of the modules counts."""
+    modules = (Path(__file__), Path(digit_images.__file__))
+    content = b"".join(module.read_bytes() for module in modules) + repr(settings).encode()
     return f"mnist-{sha256(content).hexdigest()[:12]}-{digit}.npy"
 
 

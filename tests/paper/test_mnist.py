@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bench.paper import data, mnist
+from bench.paper import data, digit_images, mnist
 from bench.paper.data import Mnist
-from bench.paper.mnist import LENGTH, Settings
+from bench.paper.digit_images import INK, LENGTH
+from bench.paper.mnist import Settings
 
 TRAIN, TEST = 3000, 1000
 SMALL = Settings(layers=(6, 4))
@@ -53,7 +54,7 @@ def shapes_of_one_stroke() -> Any:
 
 def test_upright_images_have_no_lean_and_lie_at_the_centre():
     r, c = np.mgrid[:28, :28] - 13.5
-    for ink in mnist.upright(shapes_of_one_stroke()):
+    for ink in digit_images.upright(shapes_of_one_stroke()):
         assert (ink * r).sum() == pytest.approx(0, abs=1e-6)
         assert (ink * c).sum() == pytest.approx(0, abs=1e-6)
         assert abs((ink * r * c).sum()) < 0.02 * (ink * r * r).sum()
@@ -61,7 +62,7 @@ def test_upright_images_have_no_lean_and_lie_at_the_centre():
 
 def test_upright_images_keep_their_ink_and_look_alike():
     shapes = shapes_of_one_stroke()
-    set_upright = mnist.upright(shapes)
+    set_upright = digit_images.upright(shapes)
     np.testing.assert_allclose(set_upright.sum((1, 2)), shapes.sum((1, 2)), rtol=1e-9)
     differences = abs(set_upright[1:] - set_upright[0]).sum((1, 2)) / shapes[0].sum()
     assert differences.max() < 0.2  # interpolation blurs what it moves
@@ -70,8 +71,8 @@ def test_upright_images_keep_their_ink_and_look_alike():
 
 
 def test_an_empty_image_stays_empty():
-    assert not mnist.upright(np.zeros((2, 28, 28))).any()
-    assert np.isfinite(mnist.prepared(np.zeros((3, 28, 28), np.uint8), True, False, 2)).all()
+    assert not digit_images.upright(np.zeros((2, 28, 28))).any()
+    assert np.isfinite(digit_images.prepared(np.zeros((3, 28, 28), np.uint8), True, False, 2)).all()
 
 
 def test_smoothing_is_one_two_one_both_ways():
@@ -79,23 +80,23 @@ def test_smoothing_is_one_two_one_both_ways():
     point[0, 2, 2] = 16
     expected = np.zeros((5, 5))
     expected[1:4, 1:4] = np.outer([1, 2, 1], [1, 2, 1])
-    assert np.array_equal(mnist.smoothed(point)[0], expected)
+    assert np.array_equal(digit_images.smoothed(point)[0], expected)
 
 
 def test_prepared_images_have_one_length_and_no_mean(digits):
-    pixels = mnist.prepared(digits.train_images, True, False, TRAIN)
+    pixels = digit_images.prepared(digits.train_images, True, False, TRAIN)
     assert pixels.dtype == np.float32
     assert abs(pixels.mean(axis=0)).max() < 1e-5
-    mean = mnist.prepared(np.vstack([digits.train_images[:1]] * 2), True, False, 1)[0]
+    mean = digit_images.prepared(np.vstack([digits.train_images[:1]] * 2), True, False, 1)[0]
     assert not mean.any(), "the mean image is taken off"
-    raw = mnist._prepared(digits.train_images[:20], True, False)
+    raw = digit_images._prepared(digits.train_images[:20], True, False)
     np.testing.assert_allclose(np.linalg.norm(raw, axis=1), LENGTH, rtol=1e-5)
 
 
 def test_as_printed_images_are_neither_smoothed_nor_scaled(digits):
-    raw = mnist._prepared(digits.train_images[:20], False, True)
+    raw = digit_images._prepared(digits.train_images[:20], False, True)
     assert np.array_equal(
-        raw, (3 * (digits.train_images[:20] / 255.0)).reshape(20, -1).astype("f4")
+        raw, (INK * (digits.train_images[:20] / 255.0)).reshape(20, -1).astype("f4")
     )
 
 
