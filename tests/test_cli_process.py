@@ -54,6 +54,8 @@ def start(
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,
+        # A job in the background ignores Ctrl-C, and so would what the tests start from there.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
