@@ -177,9 +177,7 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
             inputs = self._scale.apply(X[batch])
             contexts = half_space_contexts(inputs, *self._planes)
             for k, network in enumerate(self.networks_):
-                # With scratch of its own, so that several threads may predict at once.
-                scratch = {name: getattr(network, name).copy() for name in ("signals", "contexts")}
-                logits = predict(network._replace(**scratch), inputs, contexts)
+                logits = predict(network, inputs, contexts)
                 ones[batch, k] = 1.0 / (1.0 + np.exp(-logits.astype(np.float64)))
         if ones.shape[1] == 1:
             return np.hstack([1.0 - ones, ones])

@@ -3,7 +3,7 @@
 Every function here shows a network one example after the other, in order, with the two steps of
 `network`. `learn` predicts each example *before* it learns from it, so what it returns is the
 result of online learning, the only one there is in a single pass; `predict` is a network that is
-frozen.
+frozen. Predicting works on scratch of its own, so several threads may ask one network at once.
 
 Rates as functions of time
 --------------------------
@@ -61,9 +61,9 @@ def learn(network: Network, inputs: Any, contexts: Any, bits: Any, *, rates: Any
     bits = np.asarray(bits, np.int64)
     rates = _checked_rates(network, len(bits), rates)
     inputs, contexts = _checked(network, inputs, contexts, len(bits))
-    outputs = np.zeros((len(bits), 1), np.float32)
+    outputs = np.zeros(len(bits), np.float32)
     _learn(network, inputs, contexts, bits, rates, outputs)
-    return outputs[:, 0]
+    return outputs
 
 
 def predict(network: Network, inputs: Any, contexts: Any) -> Any:
@@ -72,16 +72,16 @@ def predict(network: Network, inputs: Any, contexts: Any) -> Any:
     Parameters and errors are those of `learn`.
     """
     inputs, contexts = _checked(network, inputs, contexts, len(inputs))
-    outputs = np.zeros((len(inputs), 1), np.float32)
-    _predict(network, inputs, contexts, outputs)
-    return outputs[:, 0]
+    outputs = np.zeros(len(inputs), np.float32)
+    _predict(_with_own_scratch(network), inputs, contexts, outputs)
+    return outputs
 
 
 def predict_neurons(network: Network, inputs: Any, contexts: Any) -> Any:
     """As `predict`, but what every neuron says: float32[n, neurons], in the logit domain."""
     inputs, contexts = _checked(network, inputs, contexts, len(inputs))
     outputs = np.zeros((len(inputs), network.contexts.size), np.float32)
-    _predict(network, inputs, contexts, outputs)
+    _predict_neurons(_with_own_scratch(network), inputs, contexts, outputs)
     return outputs
 
 
@@ -116,7 +116,8 @@ def predict_mixture(switching: Switching, network: Network, inputs: Any, context
     """As `predict`, with the switching mixture as it now stands: float32[n], probabilities."""
     inputs, contexts = _checked(network, inputs, contexts, len(inputs))
     probabilities = np.zeros(len(inputs), np.float32)
-    _predict_mixture(switching, network, inputs, contexts, probabilities)
+    switching = switching._replace(candidates=switching.candidates.copy())
+    _predict_mixture(switching, _with_own_scratch(network), inputs, contexts, probabilities)
     return probabilities
 
 
@@ -124,21 +125,28 @@ def predict_mixture(switching: Switching, network: Network, inputs: Any, context
 def _learn(network, inputs, contexts, bits, rates, outputs):
     for t in range(bits.size):
         _show(network, inputs, contexts, t)
-        outputs[t, 0] = predict_network(network)
+        outputs[t] = predict_network(network)
         _set_rates(network, rates, t)
         update_network(network, bits[t])
 
 
 @kernel
 def _predict(network, inputs, contexts, outputs):
-    """Fill the first columns of `outputs`: one with the answer, or one for each neuron."""
     for t in range(inputs.shape[0]):
         _show(network, inputs, contexts, t)
-        answer = predict_network(network)
-        if outputs.shape[1] == 1:
-            outputs[t, 0] = answer
-        else:
-            _copy_neurons(network, outputs, t)
+        outputs[t] = predict_network(network)
+
+
+@kernel
+def _predict_neurons(network, inputs, contexts, outputs):
+    for t in range(inputs.shape[0]):
+        _show(network, inputs, contexts, t)
+        predict_network(network)
+        for i in range(network.layers.shape[0]):
+            first = network.layers[i, FIRST_NEURON]
+            output = network.layers[i, FIRST_SIGNAL] + network.layers[i, SIGNALS]
+            for k in range(network.layers[i, NEURONS]):
+                outputs[t, first + k] = network.signals[output + k]
 
 
 @kernel
@@ -177,13 +185,9 @@ def _set_rates(network, rates, t):
             network.rates[i, 0] = rates[t, i]
 
 
-@inline
-def _copy_neurons(network, outputs, t):
-    for i in range(network.layers.shape[0]):
-        first = network.layers[i, FIRST_NEURON]
-        output = network.layers[i, FIRST_SIGNAL] + network.layers[i, SIGNALS]
-        for k in range(network.layers[i, NEURONS]):
-            outputs[t, first + k] = network.signals[output + k]
+def _with_own_scratch(network: Network) -> Network:
+    """The same network, what it has learned included, with other arrays to work on."""
+    return network._replace(signals=network.signals.copy(), contexts=network.contexts.copy())
 
 
 def _checked(network: Network, inputs: Any, contexts: Any, count: int) -> tuple[Any, Any]:

@@ -168,3 +168,15 @@ def test_no_examples_at_all():
     assert learn(network(), *empty, []).shape == (0,)
     assert predict_neurons(network(), *empty).shape == (0, NEURONS)
     assert predict_mixture(new_switching(network()), network(), *empty).shape == (0,)
+
+
+def test_prediction_leaves_the_network_s_scratch_alone(examples):
+    """So threads may predict at once, and a step that waits for its update is not disturbed."""
+    now = network()
+    mixture = new_switching(now)
+    learn_switching(mixture, now, *examples)
+    before = [array.copy() for array in (*now, *mixture)]
+    for ask in (predict, predict_neurons):
+        ask(now, *examples[:2])
+    predict_mixture(mixture, now, *examples[:2])
+    assert all(np.array_equal(a, b) for a, b in zip((*now, *mixture), before, strict=True))
