@@ -21,6 +21,7 @@ What the paper leaves open, and what is done here:
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
@@ -34,6 +35,7 @@ import numpy as np
 import corpora
 from bench.paper import digit_images
 from bench.paper.data import mnist
+from corpora.fetch import write_whole
 from glnzip.gln import (
     constant,
     half_space_contexts,
@@ -122,12 +124,12 @@ def _answers(
     progress: Callable[[int], object],
 ) -> Any:
     """Logits of the test images, online and frozen: float32[2, digits, tests]."""
-    files = [folder / _file_name(settings, digit) for digit in range(DIGITS)]
+    name = _run_name(settings)
+    files = [folder / f"{name}-{digit}.npy" for digit in range(DIGITS)]
     missing = [digit for digit, file in enumerate(files) if not file.is_file()]
     progress((DIGITS - len(missing)) * len(images))
     if missing:
         task = new_task(settings, images, labels, tests)
-        folder.mkdir(parents=True, exist_ok=True)
         one_at_a_time = Lock()
 
         def learned(count: int) -> None:
@@ -135,11 +137,9 @@ def _answers(
                 progress(count)
 
         def work(digit: int) -> None:
-            answer = learn_digit(task, digit, learned)
-            part = files[digit].with_suffix(".part")
-            with part.open("wb") as file:
-                np.save(file, answer)
-            part.replace(files[digit])  # whole or not at all
+            content = io.BytesIO()
+            np.save(content, learn_digit(task, digit, learned))
+            write_whole(files[digit], content.getvalue())
 
         with ThreadPoolExecutor(WORKERS) as pool:
             for _ in pool.map(work, missing):
@@ -209,11 +209,11 @@ def _pieces(first: int, end: int) -> Iterator[slice]:
         yield slice(start, min(start + PIECE, end))
 
 
-def _file_name(settings: Settings, digit: int) -> str:
+def _run_name(settings: Settings) -> str:
     """Another one for other settings, or another experiment: the text of the modules counts."""
     modules = (Path(__file__), Path(digit_images.__file__))
     content = b"".join(module.read_bytes() for module in modules) + repr(settings).encode()
-    return f"mnist-{sha256(content).hexdigest()[:12]}-{digit}.npy"
+    return f"mnist-{sha256(content).hexdigest()[:12]}"
 
 
 @click.command()
@@ -232,7 +232,10 @@ def main(width: int, skewed: bool, as_printed: bool, seed: int, folder: Path) ->
     """Learn MNIST in one online pass, and tell how many test images were right."""
     settings = Settings((width, width), not skewed, as_printed, seed)
     with click.progressbar(length=DIGITS * 70_000, label="learning") as bar:
-        accuracy = run(settings, folder, bar.update)
+        try:
+            accuracy = run(settings, folder, bar.update)
+        except corpora.CorpusMissing as reason:
+            raise click.ClickException(str(reason)) from None
     click.echo(f"online {accuracy.online:.2%}, frozen {accuracy.frozen:.2%} of the test images")
 
 

@@ -121,14 +121,22 @@ def test_the_run_learns_shows_progress_and_goes_on_where_it_stopped(digits, tmp_
 def test_half_a_file_is_never_taken_for_a_whole_one(digits, tmp_path: Path, monkeypatch):
     """An interruption while answers are written leaves nothing under their name."""
 
-    def interrupted(file: Any, answer: Any) -> None:
-        file.write(b"half")
+    def interrupted(file: Path, content: bytes) -> None:
+        with file.open("wb") as half:
+            half.write(content[: len(content) // 2])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(np, "save", interrupted)
+    monkeypatch.setattr(Path, "write_bytes", interrupted)
     with pytest.raises(KeyboardInterrupt):
         mnist.run(SMALL, tmp_path, lambda count: None)
     assert not list(tmp_path.glob("*.npy"))
+
+
+def test_missing_images_are_an_error_with_a_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("GLNZIP_DATA", str(tmp_path))
+    outcome = CliRunner().invoke(mnist.main, ["--folder", str(tmp_path / "runs")])
+    assert outcome.exit_code == 1
+    assert "mnist.npz is missing: run `make fetch`" in outcome.output
 
 
 @pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
