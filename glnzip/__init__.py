@@ -4,10 +4,11 @@ The names below are the whole public interface. Importing them is cheap: the mod
 libraries it needs are loaded by the first call that compresses or decompresses a block.
 """
 
-from glnzip.container import FrameInfo, frame_info
+from glnzip.container import FrameInfo, Place, frame_info
 from glnzip.errors import (
     CorruptStreamError,
     GlnzipError,
+    MemoryLimitError,
     OutputLimitError,
     PriorMismatchError,
     TruncatedStreamError,
@@ -17,6 +18,7 @@ from glnzip.file_object import GlnzipFile, open
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.oneshot import compress, decompress
 from glnzip.prior import SHIPPED_PRIOR, Prior
+from glnzip.recovery import Recovery, recover
 from glnzip.streaming import Compressor, Decompressor
 from glnzip.training import train_prior
 
@@ -33,14 +35,18 @@ __all__ = [
     "FrameInfo",
     "GlnzipError",
     "GlnzipFile",
+    "MemoryLimitError",
     "OutputLimitError",
+    "Place",
     "Prior",
     "PriorMismatchError",
+    "Recovery",
     "TruncatedStreamError",
     "UnsupportedStreamError",
     "compress",
     "decompress",
     "frame_info",
     "open",
+    "recover",
     "train_prior",
 ]

@@ -3,9 +3,9 @@
 A stream is one frame or several, one directly after the other; what it decodes to is the data of
 its frames joined. A frame stands alone, and nothing in it needs the size of the data up front:
 
-    frame header   7 bytes, or 11 where a prior is named
+    frame header   7 bytes and the fields that it announces
     block          any number of them, in the order of the data
-    end tag        1 byte, 0
+    end tag        1 byte
     check          4 bytes
 
 Frame header
@@ -14,8 +14,10 @@ Frame header
     offset 4, 1 byte    format version: 1
     offset 5, 1 byte    lineup. High four bits: model generation, 1..15 (this build has 1). Low four
                         bits: level, 1..15 (generation 1 has 1..9). Together they name one model.
-    offset 6, 1 byte    prior: 0 = none, 4 = the next 4 bytes are the id of a prior
-    offset 7, 4 bytes   only where the prior byte is 4: the id (see `glnzip.prior`)
+    offset 6, 1 byte    fields that follow: 4 = a prior, 8 = a place, 12 = both, 0 = none
+    prior, 4 bytes      the id of the prior (see `glnzip.prior`)
+    place, 5-13 bytes   4 bytes that name the whole that the frame is a part of, and a number,
+                        0..2**63 - 1: the bytes of data in the parts before it
 
 Block
     tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored. Bits 2-3: kind of data as the model
@@ -34,7 +36,8 @@ Block
                         end a sample begun before; fewer than a sample has.
     payload length      number, 0..original length - 1, only in a coded block
     body                coded: the payload, which the model turns back into the data;
-                        stored: the data themselves, which the model learns from all the same
+                        stored: the data themselves, which the model learns from all the same (in
+                        a part, combined with the name of the whole: see `masked`)
 
 A number is LEB128: seven bits a byte, low bits first, the top bit set in all bytes but the last, in
 the shortest form only (no needless zero byte at the end). A payload of no bytes is not an error: a
@@ -43,8 +46,12 @@ few bytes that the model expects most of all may need none.
 Check
     CRC-32 (the one of zlib, gzip and PNG), little-endian, of these bytes in this order: the frame
     header; for each coded block its header, its payload, then its data; for each stored block its
-    header, then its data (once); the end tag. So it covers every byte before it and the data too.
+    header and its body; the end tag. So it covers every byte before it and the data too.
     Nothing is reported as decoded in full before it matches.
+
+A frame with a place is a *part*: frames that share the name of a whole are decoded one by one, and
+whoever has lost some of them knows where the others belong. The parts of a whole follow each other
+in a stream without a gap; the end tag of the last one, and of no other, is 0 (`Succession`).
 
 One model serves a whole frame: what it learned in one block helps in the next. A writer cuts a
 block at every 1,048,576 bytes of data, at the end, and where its user asks for it, so the frame
@@ -86,7 +93,8 @@ BLOCK_BYTES = 1 << 20
 MAX_ROW_BYTES = 65_535
 CHECK_BYTES = 4
 PRIOR_ID_BYTES = 4
-END_TAG = b"\x00"
+WHOLE_BYTES = 4
+MAX_OFFSET = (1 << 63) - 1
 
 _CODED = 1
 _STORED = 2
@@ -98,9 +106,21 @@ _HAS_ROWS = 0b0001_0000
 _FORM_SHIFT = 5
 _FORM_MASK = 0b11
 _RESERVED_MASK = 0b1000_0000
+_MORE_PARTS = 0b0000_0100  # of an end tag
+_HAS_PRIOR = 4  # the length of an id
+_HAS_PLACE = 8
 
 Take = Callable[[int], bytes]
 """`take(n)` returns exactly the next n bytes of a stream; short of them, it raises."""
+
+
+class Place(NamedTuple):
+    """Where the data of a frame belong that is a part of a whole."""
+
+    whole: bytes
+    """The name of the whole: 4 bytes, alike in all of its parts."""
+    offset: int
+    """Bytes of data in the parts before this one."""
 
 
 class FrameHeader(NamedTuple):
@@ -109,6 +129,8 @@ class FrameHeader(NamedTuple):
     generation: int
     level: int
     prior_id: bytes | None = None
+    place: Place | None = None
+    """None for a frame that is a whole of its own."""
 
 
 class BlockHeader(NamedTuple):
@@ -123,16 +145,22 @@ class BlockHeader(NamedTuple):
     """Bytes of the body: the payload's length if coded, `length` if stored."""
 
 
+class FrameEnd(NamedTuple):
+    """What stands after the last block of a frame."""
+
+    last: bool
+    """Whether the data end here; False where another part of the same whole follows."""
+
+
 def write_frame_header(header: FrameHeader) -> bytes:
     """Return the bytes of a frame header."""
+    fields = header.prior_id or b""
+    follow = len(fields)
+    if header.place is not None:
+        follow |= _HAS_PLACE
+        fields += header.place.whole + _number(header.place.offset)
     lineup = header.generation << 4 | header.level
-    return MAGIC + bytes([FORMAT_VERSION, lineup]) + write_prior_field(header.prior_id)
-
-
-def write_prior_field(prior_id: bytes | None) -> bytes:
-    """Return the bytes with which a frame header names its prior."""
-    prior_id = prior_id or b""
-    return bytes([len(prior_id)]) + prior_id
+    return MAGIC + bytes([FORMAT_VERSION, lineup, follow]) + fields
 
 
 def read_frame_header(take: Take) -> FrameHeader:
@@ -145,11 +173,14 @@ def read_frame_header(take: Take) -> FrameHeader:
         raise UnsupportedStreamError(
             f"the stream has format version {version}; this build reads version {FORMAT_VERSION}"
         )
-    lineup, prior_length = take(1)[0], take(1)[0]
-    if prior_length not in (0, PRIOR_ID_BYTES):
-        raise CorruptStreamError(f"damaged frame header: prior byte {prior_length} has no meaning")
-    prior_id = take(PRIOR_ID_BYTES) if prior_length else None
-    return FrameHeader(generation=lineup >> 4, level=lineup & 0x0F, prior_id=prior_id)
+    lineup, follow = take(1)[0], take(1)[0]
+    if follow & ~(_HAS_PRIOR | _HAS_PLACE):
+        raise CorruptStreamError(f"damaged frame header: fields byte {follow} has no meaning")
+    prior_id = take(PRIOR_ID_BYTES) if follow & _HAS_PRIOR else None
+    place = None
+    if follow & _HAS_PLACE:
+        place = Place(take(WHOLE_BYTES), _take_number(take, range(MAX_OFFSET + 1), "offset"))
+    return FrameHeader(lineup >> 4, lineup & 0x0F, prior_id, place)
 
 
 def check_supported(header: FrameHeader) -> None:
@@ -184,11 +215,19 @@ def write_block_header(header: BlockHeader) -> bytes:
     return bytes(fields)
 
 
-def read_block_header(take: Take) -> BlockHeader | None:
-    """Read a block header, each field checked against its range; None if it is the end tag."""
+def write_end_tag(end: FrameEnd) -> bytes:
+    """Return the byte after the last block of a frame."""
+    return bytes([0 if end.last else _MORE_PARTS])
+
+
+def read_block_header(take: Take, place: Place | None = None) -> BlockHeader | FrameEnd:
+    """Read a block header or an end tag, each field checked against its range.
+
+    `place` is that of the frame: only a part can say that more parts follow.
+    """
     tag = take(1)
-    if tag == END_TAG:
-        return None
+    if tag[0] == 0 or (tag[0] == _MORE_PARTS and place is not None):
+        return FrameEnd(last=tag[0] == 0)
     state = tag[0] & _STATE_MASK
     kind = tag[0] >> _KIND_SHIFT & _KIND_MASK
     form = tag[0] >> _FORM_SHIFT & _FORM_MASK
@@ -208,6 +247,51 @@ def read_block_header(take: Take) -> BlockHeader | None:
         raise CorruptStreamError("damaged block header: an image without rows")
     body_length = length if stored else _take_number(take, range(length), "payload length")
     return BlockHeader(stored, plan, length, body_length)
+
+
+def masked(body: bytes, place: Place | None) -> bytes:
+    """The body of a stored block as a frame of this place has it, from the data; and back.
+
+    In a part, data are combined (exclusive or) with the name of the whole, over and over. So frames
+    within the data, of an archive of compressed files, never look like frames of the stream to
+    whoever searches a damaged one for its sound parts.
+    """
+    if place is None:
+        return body
+    mask = (place.whole * (len(body) // WHOLE_BYTES + 1))[: len(body)]
+    both = int.from_bytes(body, "big") ^ int.from_bytes(mask, "big")
+    return both.to_bytes(len(body), "big")
+
+
+class Succession:
+    """Whether the frames of a stream follow each other as they should.
+
+    Tell it of each frame's beginning and end; it raises `CorruptStreamError` at the first that does
+    not belong where it is.
+    """
+
+    def __init__(self) -> None:
+        self._expected: Place | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the stream may end after the frame that has ended last."""
+        return self._expected is None
+
+    def begin(self, place: Place | None) -> None:
+        """A frame of this place begins."""
+        if self._expected is None:
+            fits = place is None or place.offset == 0
+        else:
+            fits = place == self._expected
+        if not fits:
+            raise CorruptStreamError("parts of the stream are missing, or not in their order")
+
+    def end(self, place: Place | None, last: bool, length: int) -> None:
+        """The frame has ended, after `length` bytes of data."""
+        self._expected = None
+        if place is not None and not last:
+            self._expected = place._replace(offset=place.offset + length)
 
 
 def _take_samples(take: Take, kind: int) -> tuple[int, int, int]:
@@ -249,13 +333,13 @@ def _take_number(take: Take, allowed: range, name: str) -> int:
         if byte < 0x80:
             break
         if shift >= allowed[-1].bit_length():
-            raise CorruptStreamError(f"damaged block header: {name} is above {allowed[-1]}")
+            raise CorruptStreamError(f"damaged header: {name} is above {allowed[-1]}")
     if value not in allowed:
         raise CorruptStreamError(
-            f"damaged block header: {name} {value} is not in {allowed[0]}..{allowed[-1]}"
+            f"damaged header: {name} {value} is not in {allowed[0]}..{allowed[-1]}"
         )
     if byte == 0 and shift > 7:
-        raise CorruptStreamError(f"damaged block header: {name} is not in its shortest form")
+        raise CorruptStreamError(f"damaged header: {name} is not in its shortest form")
     return value
 
 
@@ -277,6 +361,12 @@ class FrameInfo:
     """The CRC-32 at the end of the frame."""
     memory_bytes: int | None
     """About what decoding needs; None where this build does not have the model."""
+    whole: str | None = None
+    """The name of the whole that the frame is a part of, in hexadecimal; None if of none."""
+    offset: int | None = None
+    """Bytes of data in the parts before it."""
+    last: bool = True
+    """Whether no other part follows."""
 
     @property
     def blocks(self) -> int:
@@ -304,16 +394,23 @@ def frame_info(source: ReadableBuffer | BinaryIO) -> Iterator[FrameInfo]:
         level or prior that this build lacks is no error here: the walk needs no model.
     """
     file = cast("BinaryIO", source if hasattr(source, "read") else io.BytesIO(source))
+    succession = Succession()
     first = file.read(1)
     while True:
-        yield _walk_frame(first, file)
+        frame = walk_frame(file, first)
+        place = None
+        if frame.whole is not None and frame.offset is not None:
+            place = Place(bytes.fromhex(frame.whole), frame.offset)
+        succession.begin(place)
+        yield frame
+        succession.end(place, frame.last, frame.original_bytes)
         first = file.read(1)
-        if not first:
+        if not first and succession.complete:
             return
 
 
-def _walk_frame(first: bytes, file: BinaryIO) -> FrameInfo:
-    """Read one frame's headers, skipping the bodies; `first` is its first byte."""
+def walk_frame(file: BinaryIO, first: bytes = b"") -> FrameInfo:
+    """Read one frame's headers, skipping the bodies; `first` was read from the file before."""
     pushed_back = first
     compressed_bytes = 0
 
@@ -330,7 +427,7 @@ def _walk_frame(first: bytes, file: BinaryIO) -> FrameInfo:
 
     frame = read_frame_header(take)
     coded_blocks = stored_blocks = original_bytes = 0
-    while block := read_block_header(take):
+    while isinstance(block := read_block_header(take, frame.place), BlockHeader):
         take(block.body_length)
         coded_blocks += not block.stored
         stored_blocks += block.stored
@@ -348,4 +445,7 @@ def _walk_frame(first: bytes, file: BinaryIO) -> FrameInfo:
         compressed_bytes=compressed_bytes,
         check=check,
         memory_bytes=memory_bytes(frame.level) if known else None,
+        whole=None if frame.place is None else frame.place.whole.hex(),
+        offset=None if frame.place is None else frame.place.offset,
+        last=block.last,
     )

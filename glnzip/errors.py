@@ -27,3 +27,7 @@ class PriorMismatchError(GlnzipError):
 
 class OutputLimitError(GlnzipError):
     """The stream holds more data than the limit that the caller set."""
+
+
+class MemoryLimitError(GlnzipError):
+    """The stream needs more memory than the limit that the caller set."""

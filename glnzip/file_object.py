@@ -13,6 +13,7 @@ import os
 from typing import TYPE_CHECKING, BinaryIO, Literal, cast, overload
 
 from glnzip.frame_reader import FrameReader
+from glnzip.frame_writer import check_block_size
 from glnzip.levels import DEFAULT_LEVEL, check_level
 from glnzip.prior import SHIPPED_PRIOR, Prior
 from glnzip.streaming import Compressor, byte_view
@@ -31,6 +32,8 @@ def open(
     *,
     level: int = ...,
     prior: Prior | None = ...,
+    block_size: int | None = ...,
+    memory_limit: int | None = ...,
 ) -> GlnzipFile: ...
 @overload
 def open(
@@ -39,6 +42,8 @@ def open(
     *,
     level: int = ...,
     prior: Prior | None = ...,
+    block_size: int | None = ...,
+    memory_limit: int | None = ...,
     encoding: str | None = ...,
     errors: str | None = ...,
     newline: str | None = ...,
@@ -50,6 +55,8 @@ def open(
     *,
     level: int = ...,
     prior: Prior | None = ...,
+    block_size: int | None = ...,
+    memory_limit: int | None = ...,
     encoding: str | None = ...,
     errors: str | None = ...,
     newline: str | None = ...,
@@ -62,6 +69,8 @@ def open(
     *,
     level: int = DEFAULT_LEVEL,
     prior: Prior | None = SHIPPED_PRIOR,
+    block_size: int | None = None,
+    memory_limit: int | None = None,
     encoding: str | None = None,
     errors: str | None = None,
     newline: str | None = None,
@@ -80,6 +89,10 @@ def open(
     prior
         When writing: what the model has seen before the data; None for nothing. When reading: only
         needed for data that were compressed with a prior of your own.
+    block_size
+        When writing: begin a new frame after so many bytes of data; see `Compressor`.
+    memory_limit
+        When reading: refuse data whose model takes more bytes of memory.
     encoding, errors, newline
         For text, as in the built-in `open`.
 
@@ -93,7 +106,14 @@ def open(
         raise ValueError(f"mode {mode!r} asks for both text and bytes")
     if not is_text and not encoding is errors is newline is None:
         raise ValueError("encoding, errors and newline are for text mode only")
-    file = GlnzipFile(filename, mode.replace("t", ""), level=level, prior=prior)
+    file = GlnzipFile(
+        filename,
+        mode.replace("t", ""),
+        level=level,
+        prior=prior,
+        block_size=block_size,
+        memory_limit=memory_limit,
+    )
     return io.TextIOWrapper(file, encoding, errors, newline) if is_text else file
 
 
@@ -111,6 +131,10 @@ class GlnzipFile(io.BufferedIOBase):
     prior
         When writing: what the model has seen before the data; None for nothing. When reading: only
         needed for data that were compressed with a prior of your own.
+    block_size
+        When writing: begin a new frame after so many bytes of data; see `Compressor`.
+    memory_limit
+        When reading: refuse data whose model takes more bytes of memory.
 
     Notes
     -----
@@ -129,6 +153,8 @@ class GlnzipFile(io.BufferedIOBase):
         *,
         level: int = DEFAULT_LEVEL,
         prior: Prior | None = SHIPPED_PRIOR,
+        block_size: int | None = None,
+        memory_limit: int | None = None,
     ) -> None:
         self._file: BinaryIO | None = None  # first, so that a failed start counts as closed
         self._owns_file = False
@@ -138,6 +164,8 @@ class GlnzipFile(io.BufferedIOBase):
         if mode not in ("r", "rb", "w", "wb", "x", "xb"):
             raise ValueError(f"mode {mode!r} is not one of r, w and x, each with or without b or t")
         level = check_level(level)  # before a file is created or emptied
+        if block_size is not None:
+            check_block_size(block_size)
         if isinstance(filename, (str, bytes, os.PathLike)):
             self._file = cast("BinaryIO", builtins.open(filename, mode[0] + "b"))  # noqa: SIM115
             self._owns_file = True
@@ -146,9 +174,9 @@ class GlnzipFile(io.BufferedIOBase):
         else:
             raise TypeError(f"a path or a binary file object is needed, not {filename!r}")
         if mode[0] == "r":
-            self._reader = io.BufferedReader(FrameReader(self._file, prior))
+            self._reader = io.BufferedReader(FrameReader(self._file, prior, memory_limit))
         else:
-            self._compressor = Compressor(level, prior=prior)
+            self._compressor = Compressor(level, prior=prior, block_size=block_size)
 
     @property
     def mode(self) -> str:

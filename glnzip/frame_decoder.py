@@ -9,19 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 from zlib import crc32
 
 from glnzip.container import (
     CHECK_BYTES,
     BlockHeader,
+    Place,
     Take,
     check_supported,
+    masked,
     read_block_header,
     read_frame_header,
 )
 from glnzip.errors import CorruptStreamError, GlnzipError
-from glnzip.levels import memory_bytes
+from glnzip.levels import check_memory, memory_bytes
 from glnzip.prior import prior_for
 
 if TYPE_CHECKING:
@@ -41,6 +44,8 @@ class FrameState:
 
     prior: Prior | None = None
     """What the user has given for frames that need it."""
+    memory_limit: int | None = None
+    """The most bytes that a model may take."""
     unread: bytearray = field(default_factory=bytearray)
     """Bytes of the frame that were given and not yet used."""
     room: int = 0
@@ -50,6 +55,10 @@ class FrameState:
     check: int = 0
     """The CRC-32 so far."""
     level: int | None = None
+    place: Place | None = None
+    """Where the data belong, if the frame is a part."""
+    last: bool = True
+    """Whether no other part follows; known at the end."""
     block: BlockHeader | None = None
     """The header of the block at hand."""
     codec: BlockCodec | None = None
@@ -64,16 +73,21 @@ def decode_frame(frame: FrameState) -> Iterator[bytes]:
     """
     header = yield from _parse(frame, read_frame_header)
     check_supported(header)
+    check_memory(frame.memory_limit, header.level)
     prior = prior_for(header.prior_id, frame.prior)
-    frame.level = header.level
-    while block := (yield from _parse(frame, read_block_header)):
+    frame.level, frame.place = header.level, header.place
+    read_block = partial(read_block_header, place=header.place)
+    while isinstance(block := (yield from _parse(frame, read_block)), BlockHeader):
         body = yield from _take(frame, block.body_length)
-        frame.codec = frame.codec or allocate_codec(header.level, prior, block.length)
+        frame.codec = frame.codec or allocate_codec(
+            header.level, prior, block.length, frame.memory_limit
+        )
         frame.block = block
         yield from _decode_block(frame, frame.codec, block, body)
     expected = frame.check.to_bytes(CHECK_BYTES, "little")
     if (yield from _take(frame, CHECK_BYTES)) != expected:
         raise CorruptStreamError("the data are damaged: the check at the end does not match")
+    frame.last = block.last
     frame.ended = True
 
 
@@ -82,6 +96,7 @@ def _decode_block(
 ) -> Iterator[bytes]:
     """Turn the body of a block back into data."""
     if block.stored:
+        body = masked(body, frame.place)
         codec.learn(body, block.plan)
     else:
         codec.begin_decode(body, block.length, block.plan)
@@ -144,13 +159,18 @@ class _NeedMoreInput(Exception):
     """The bytes given so far end in the middle of a header."""
 
 
-def allocate_codec(level: int, prior: Prior | None, first_block: int) -> BlockCodec:
+def allocate_codec(
+    level: int, prior: Prior | None, first_block: int, memory_limit: int | None = None
+) -> BlockCodec:
     """Return a fresh model, or say how much memory it would have needed.
 
     `first_block` is the length of the first block, and decides only what will take less time.
     """
     from glnzip.block_codec import BlockCodec
+    from glnzip.primed import levels_at_once
 
+    if prior is not None and memory_limit is not None:
+        check_memory(memory_limit, *levels_at_once(level, prior))
     try:
         return BlockCodec(level, prior, first_block)
     except MemoryError as error:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 from typing import IO, TYPE_CHECKING
 
+from glnzip.container import Succession
 from glnzip.errors import CorruptStreamError, TruncatedStreamError
 from glnzip.prior import Prior
 from glnzip.streaming import Decompressor, byte_view
@@ -19,18 +21,23 @@ _READ_BYTES = 1 << 14
 class FrameReader(io.RawIOBase):
     """The data of all frames of a binary file, unbuffered; what is no frame is an error.
 
-    The file is read from where it stands, and left open. `prior` is for frames that need one.
+    The file is read from where it stands, and left open. `prior` and `memory_limit` are those of
+    `Decompressor`.
     """
 
-    def __init__(self, file: IO[bytes], prior: Prior | None = None) -> None:
+    def __init__(
+        self, file: IO[bytes], prior: Prior | None = None, memory_limit: int | None = None
+    ) -> None:
         self._file = file
-        self._prior = prior
+        self._new_decompressor = partial(Decompressor, prior=prior, memory_limit=memory_limit)
         self._start = file.tell() if self.seekable() else 0
         self._restart()
 
     def _restart(self) -> None:
-        self._decompressor = Decompressor(prior=self._prior)
+        self._decompressor = self._new_decompressor()
+        self._succession = Succession()
         self._frames_done = 0
+        self._frame_bytes: int | None = None  # so far; None before the frame header is known
         self._position = 0
 
     def readable(self) -> bool:
@@ -55,10 +62,11 @@ class FrameReader(io.RawIOBase):
             packed = b""
             if self._decompressor.eof:
                 packed = self._decompressor.unused_data or self._file.read(_READ_BYTES)
-                if not packed:
+                if not packed and self._succession.complete:
                     return b""
                 self._frames_done += 1
-                self._decompressor = Decompressor(prior=self._prior)
+                self._decompressor = self._new_decompressor()
+                self._frame_bytes = None
             elif self._decompressor.needs_input:
                 packed = self._file.read(_READ_BYTES)
                 if not packed:
@@ -68,6 +76,19 @@ class FrameReader(io.RawIOBase):
                 return data
 
     def _decompress(self, packed: bytes, most: int) -> bytes:
+        """The next data of the frame; its place is checked before any of them are used."""
+        decompressor = self._decompressor
+        data = self._decompress_frame(packed, most)
+        if decompressor.level is not None:
+            if self._frame_bytes is None:
+                self._succession.begin(decompressor.place)
+                self._frame_bytes = 0
+            self._frame_bytes += len(data)
+            if decompressor.eof:
+                self._succession.end(decompressor.place, decompressor.last, self._frame_bytes)
+        return data
+
+    def _decompress_frame(self, packed: bytes, most: int) -> bytes:
         try:
             return self._decompressor.decompress(packed, most)
         except CorruptStreamError as error:

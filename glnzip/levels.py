@@ -7,6 +7,8 @@ frame. That name is a promise: whoever changes the bits that a level produces mu
 
 from operator import index
 
+from glnzip.errors import MemoryLimitError
+
 MIN_LEVEL = 1
 MAX_LEVEL = 9
 DEFAULT_LEVEL = 6
@@ -16,7 +18,9 @@ MODEL_GENERATION = 1
 """The one generation of models that this build has; 1..15, since it is stored in four bits."""
 
 _MEGABYTE = 1 << 20
-_MEMORY_MEGABYTES = {
+_PROCESS_MEGABYTES = 130
+"""What a process takes beside its models: Python, NumPy, Numba and the compiled kernels."""
+_MODEL_MEGABYTES = {
     1: 92,
     2: 110,
     3: 168,
@@ -37,6 +41,25 @@ def check_level(level: int) -> int:
     return level
 
 
-def memory_bytes(level: int) -> int:
-    """Return about how many bytes the model of `level` occupies; decoding needs the same."""
-    return _MEMORY_MEGABYTES[check_level(level)] * _MEGABYTE
+def model_bytes(level: int) -> int:
+    """Return about how many bytes the model of `level` occupies."""
+    return _MODEL_MEGABYTES[check_level(level)] * _MEGABYTE
+
+
+def memory_bytes(*levels: int) -> int:
+    """Return about how many bytes a process with models of these levels takes.
+
+    Compressing and decompressing need the same.
+    """
+    return _PROCESS_MEGABYTES * _MEGABYTE + sum(map(model_bytes, levels))
+
+
+def check_memory(memory_limit: int | None, *levels: int) -> None:
+    """Raise MemoryLimitError if a process with models of these levels takes more than the limit."""
+    need = memory_bytes(*levels)
+    if memory_limit is not None and need > memory_limit:
+        raise MemoryLimitError(
+            f"level {levels[0]} needs about {need // _MEGABYTE} MB of memory"
+            f"{' to prepare its prior (once)' if len(levels) > 1 else ''}; "
+            f"the limit is {memory_limit // _MEGABYTE} MB"
+        )

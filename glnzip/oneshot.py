@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from glnzip.errors import OutputLimitError
 from glnzip.frame_reader import FrameReader
 from glnzip.levels import DEFAULT_LEVEL
+from glnzip.parallel import new_compressor
 from glnzip.prior import SHIPPED_PRIOR, Prior
-from glnzip.streaming import Compressor, byte_view
+from glnzip.streaming import byte_view
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -18,9 +19,14 @@ _PIECE_BYTES = 1 << 16
 
 
 def compress(
-    data: ReadableBuffer, *, level: int = DEFAULT_LEVEL, prior: Prior | None = SHIPPED_PRIOR
+    data: ReadableBuffer,
+    *,
+    level: int = DEFAULT_LEVEL,
+    prior: Prior | None = SHIPPED_PRIOR,
+    block_size: int | None = None,
+    threads: int = 1,
 ) -> bytes:
-    """Compress `data` into one frame.
+    """Compress `data` into one frame, or into several.
 
     Parameters
     ----------
@@ -31,19 +37,29 @@ def compress(
     prior
         What the model has seen before the data; None for nothing. Whoever decompresses needs the
         same; the shipped one comes with this package.
+    block_size
+        Begin a new frame after so many bytes of data, each decoded without the others: see
+        `recover`. None makes a single frame, which is smaller.
+    threads
+        How many frames are worked on at a time, each with a model of its own in memory. The result
+        is the same.
 
     Returns
     -------
     bytes
-        The frame: the same bytes on every machine for the same data, level and prior, and never
-        more than 1 % + 64 bytes longer than the data.
+        The same bytes on every machine for the same data, level, prior and block size. A single
+        frame is never more than 1 % + 64 bytes longer than the data.
     """
-    compressor = Compressor(level, prior=prior)
+    compressor = new_compressor(level, prior=prior, block_size=block_size, threads=threads)
     return compressor.compress(data) + compressor.flush()
 
 
 def decompress(
-    data: ReadableBuffer, *, prior: Prior | None = None, max_output: int | None = None
+    data: ReadableBuffer,
+    *,
+    prior: Prior | None = None,
+    max_output: int | None = None,
+    memory_limit: int | None = None,
 ) -> bytes:
     """Return the original data of one frame, or of several one after the other, verified.
 
@@ -57,6 +73,8 @@ def decompress(
     max_output
         Give up, with little memory spent, once the original data turn out to be longer than this.
         Set it for streams from strangers: a few bytes can stand for gigabytes.
+    memory_limit
+        Refuse streams whose model takes more bytes of memory, before it takes any.
 
     Raises
     ------
@@ -70,13 +88,15 @@ def decompress(
         If a frame needs a prior other than the one given.
     OutputLimitError
         If the original data are longer than `max_output`.
+    MemoryLimitError
+        If a frame needs more memory than `memory_limit`.
     """
     pieces = []
     length = 0
-    reader = FrameReader(io.BytesIO(byte_view(data)), prior)
+    reader = FrameReader(io.BytesIO(byte_view(data)), prior, memory_limit)
     while piece := reader.read(_PIECE_BYTES):
         pieces.append(piece)
         length += len(piece)
         if max_output is not None and length > max_output:
-            raise OutputLimitError(f"the stream holds more than the {max_output} bytes allowed")
+            raise OutputLimitError(f"the stream holds more than the {max_output:,} bytes allowed")
     return b"".join(pieces)

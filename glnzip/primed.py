@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryFile
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from glnzip import prior as priors
@@ -25,11 +26,14 @@ from glnzip.cache_folder import (
     new_cache_file,
     primed_folder,
 )
+from glnzip.container import frame_info
 from glnzip.prior import SHIPPED_PRIOR, Prior
 from glnzip.state_image import BadImageError, StateImage, write_image
 
 if TYPE_CHECKING:
     from glnzip.block_codec import BlockCodec
+
+_preparing = RLock()  # a prior may start from another one
 
 SMALL_BYTES = 1 << 17
 """A first block shorter than this has its model mapped instead of read: see `state_image`."""
@@ -47,10 +51,23 @@ def primed_model(level: int, prior: Prior, first_block: int) -> Model:
     first_block
         Bytes in the first block that it will see; they decide how it is loaded.
     """
-    image = _image(level, prior)
-    if image is None:
-        return _replay_and_keep(level, prior)
+    with _preparing:  # threads that need the same model wait for the first one to prepare it
+        image = _image(level, prior)
+        if image is None:
+            return _replay_and_keep(level, prior)
     return image.mapped() if first_block < SMALL_BYTES else image.read()
+
+
+def levels_at_once(level: int, prior: Prior) -> tuple[int, ...]:
+    """The levels of all models that are in memory together while `primed_model` works.
+
+    A prior that was not prepared before is decoded by the model of the level it was compressed
+    with, which teaches the other one.
+    """
+    if _image(level, prior) is not None:
+        return (level,)
+    teachers = {frame.level for frame in frame_info(prior.data)} - {level}
+    return (level, max(teachers)) if teachers else (level,)
 
 
 def prepare(level: int, prior: Prior) -> bool:

@@ -5,10 +5,10 @@ is the model that has just seen the stream's blocks (their bytes, their boundari
 be seen), starting from the prior that the stream's first frame names. So priors can be stacked, no
 weights need to be stored, and `glnzip decompress` shows what is in one.
 
-The **id** of a prior is the first four bytes of the SHA-256 of this description: the prior field of
-the first frame header, then every block, of all frames, as it would be if it were stored. It does
-not depend on the level or generation that the file was compressed with. Should two priors ever
-share an id, the check at the end of a frame tells them apart.
+The **id** of a prior is the first four bytes of the SHA-256 of this description: the length (0 or
+4) of the prior id in the first frame header, that id, then every block, of all frames, as it would
+be if it were stored. It does not depend on the level or generation that the file was compressed
+with. Should two priors ever share an id, the check at the end of a frame tells them apart.
 
 The **shipped prior** comes with this package and is the default. Ready-made models of priors are
 the business of `glnzip.primed`; nothing here loads a model before it is needed.
@@ -28,7 +28,6 @@ from glnzip.container import (
     BlockHeader,
     frame_info,
     write_block_header,
-    write_prior_field,
 )
 from glnzip.errors import GlnzipError, PriorMismatchError, TruncatedStreamError
 from glnzip.plan import BlockPlan
@@ -150,7 +149,8 @@ class Prior:
         """
         from glnzip.frame_decoder import FrameState
 
-        description = sha256(write_prior_field(self._base_id))
+        base = self._base_id or b""
+        description = sha256(bytes([len(base)]) + base)
         rest = bytearray(self.data)
         while rest:
             frame = FrameState(prior=self._prior, unread=rest)

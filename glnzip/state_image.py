@@ -115,13 +115,15 @@ def write_image(file: BinaryIO, label: str, model: Tree) -> None:
     layout, offsets, size = _layout(model)
     sums = []
     for (_, array), offset in zip(_arrays(model), offsets, strict=True):
-        pages = _pages(array)
-        sums.append(pages.sum(axis=1, dtype=np.uint64))
-        used = np.flatnonzero(pages.any(axis=1))
-        for run in np.split(used, np.flatnonzero(np.diff(used) > 1) + 1):
-            if run.size:
-                file.seek(offset + int(run[0]) * PAGE_BYTES)
-                file.write(pages[run[0] : run[-1] + 1].data.cast("B"))
+        content = array.view(np.ndarray).reshape(-1).view(np.uint8)
+        for start in range(0, content.size, _SLICE_BYTES):
+            pages = _pages(content[start : start + _SLICE_BYTES])
+            sums.append(pages.sum(axis=1, dtype=np.uint64))
+            used = np.flatnonzero(pages.any(axis=1))
+            for run in np.split(used, np.flatnonzero(np.diff(used) > 1) + 1):
+                if run.size:
+                    file.seek(offset + start + int(run[0]) * PAGE_BYTES)
+                    file.write(pages[run[0] : run[-1] + 1].data.cast("B"))
     file.truncate(size)
     file.seek(0)
     file.write(MAGIC + _digest(label, layout, np.concatenate(sums)))
@@ -163,9 +165,8 @@ def _layout(model: Any) -> tuple[str, list[int], int]:
     return "".join(words), offsets, end
 
 
-def _pages(array: Any) -> Any:
-    """An array's bytes as whole pages of 64-bit words, the last one filled up with zeros."""
-    content = array.view(np.ndarray).reshape(-1).view(np.uint8)
+def _pages(content: Any) -> Any:
+    """Bytes as whole pages of 64-bit words, the last one filled up with zeros."""
     missing = -content.size % PAGE_BYTES
     if missing:
         content = np.concatenate((content, np.zeros(missing, np.uint8)))

@@ -1,7 +1,8 @@
 """The incremental interface: data in pieces of any size to a frame, and a frame back to data.
 
 `Compressor` collects data until a block is full, then has the model code it; so the pieces that the
-data came in leave no trace in the frame, and it never holds more than one block. `Decompressor`
+data came in leave no trace in the frame, and it never holds more than one block. On request it
+makes several frames, the parts of a whole. `Decompressor`
 takes a frame in pieces of any size and hands out data as soon as it is decoded. The check at the
 end of the frame can come only after the data, so data handed out are not yet verified: they are
 once `eof` is True, and `decompress` raises an error instead if the check fails. (`gzip` and `lzma`
@@ -14,22 +15,15 @@ in the middle of a call leaves the model half-way through a block, so the object
 from __future__ import annotations
 
 import sys
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
-from zlib import crc32
 
-from glnzip.container import (
-    BLOCK_BYTES,
-    CHECK_BYTES,
-    END_TAG,
-    BlockHeader,
-    FrameHeader,
-    write_block_header,
-    write_frame_header,
-)
+from glnzip.container import BLOCK_BYTES, Place
 from glnzip.errors import GlnzipError
-from glnzip.frame_decoder import FrameState, allocate_codec, decode_frame
-from glnzip.levels import DEFAULT_LEVEL, MODEL_GENERATION, check_level
+from glnzip.frame_decoder import FrameState, decode_frame
+from glnzip.frame_writer import FrameWriter, check_block_size, whole_name
+from glnzip.levels import DEFAULT_LEVEL, check_level
 from glnzip.prior import SHIPPED_PRIOR, Prior
 
 if TYPE_CHECKING:
@@ -38,11 +32,9 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-    from glnzip.block_codec import BlockCodec
-
 
 class Compressor:
-    """Compress data that come in pieces, into one frame.
+    """Compress data that come in pieces.
 
     Parameters
     ----------
@@ -51,6 +43,10 @@ class Compressor:
     prior
         What the model has seen before the data; None for nothing. Whoever decompresses needs the
         same; the shipped one comes with this package.
+    block_size
+        Begin a new frame after so many bytes of data, each decoded without the others, so that
+        damage to one costs no more than its data (`glnzip.recover`). None makes a single frame,
+        which is smaller.
     progress
         Called during `compress` and `flush` with the number of bytes coded since the last call,
         after every 16 KiB or so. It must not use this compressor.
@@ -67,21 +63,26 @@ class Compressor:
         level: int = DEFAULT_LEVEL,
         *,
         prior: Prior | None = SHIPPED_PRIOR,
+        block_size: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> None:
-        self._level = check_level(level)
-        self._prior = prior
-        self._progress = progress
-        self._guard = _CallGuard()
-        self._codec: BlockCodec | None = None
+        check_level(level)
+        self._new_frame = partial(FrameWriter, level, prior, progress=progress)
+        self._guard = CallGuard()
         self._pending = bytearray()
         self._output = bytearray()
-        self._check = 0
-        prior_id = None if prior is None else bytes.fromhex(prior.id)
-        self._write(write_frame_header(FrameHeader(MODEL_GENERATION, self._level, prior_id)))
+        self._frame: FrameWriter | None = None
+        self._place: Place | None = None  # of the frame, if it is a part
+        self._part_bytes = 0  # of data in each part; 0 for a single frame
+        self._room = sys.maxsize  # for more data in the frame
+        if block_size is None:
+            self._frame = self._new_frame(None)
+        else:
+            self._part_bytes = self._room = check_block_size(block_size)
+            self._name = partial(whole_name, level, prior, self._part_bytes)
 
     def compress(self, data: ReadableBuffer) -> bytes:
-        """Take some more data, and return what of the frame is ready, often nothing.
+        """Take some more data, and return what of the stream is ready, often nothing.
 
         Parameters
         ----------
@@ -98,18 +99,21 @@ class Compressor:
         view = byte_view(data)
         with self._guard:
             while view:
-                room = BLOCK_BYTES - len(self._pending)
-                self._pending += view[:room]
-                view = view[room:]
-                if len(self._pending) == BLOCK_BYTES:
+                if not self._room:
+                    self._end_part()
+                taken = view[: min(BLOCK_BYTES - len(self._pending), self._room)]
+                self._pending += taken
+                self._room -= len(taken)
+                view = view[len(taken) :]
+                if len(self._pending) == BLOCK_BYTES or not self._room:
                     self._write_block()
             return self._take_output()
 
     def end_block(self) -> bytes:
-        """Return all of the frame that the data given so far make, and go on with a new block.
+        """Return all of the stream that the data given so far make, and go on with a new block.
 
         A receiver can then decode these data at once; the model carries on. Each call costs a few
-        bytes. Unlike the cut of `compress` into pieces, it shows in the frame.
+        bytes. Unlike the cut of `compress` into pieces, it shows in the stream.
         """
         with self._guard:
             if self._pending:
@@ -117,37 +121,43 @@ class Compressor:
             return self._take_output()
 
     def flush(self) -> bytes:
-        """End the frame and return the rest of it; the compressor cannot be used afterwards."""
+        """End the stream and return the rest of it; the compressor cannot be used afterwards."""
         with self._guard:
             if self._pending:
                 self._write_block()
-            self._write(END_TAG)
-            self._output += self._check.to_bytes(CHECK_BYTES, "little")
-            self._codec = None  # give the model's memory back at once
+            self._end_frame(last=True)
             self._guard.refuse(ValueError, "the compressor has been flushed")
             return self._take_output()
 
     def _write_block(self) -> None:
-        """Code the pending data as a block, or store them where coding would not pay."""
-        from glnzip.block_codec import plan_block
-
+        """Give the pending data to the frame."""
         block = bytes(self._pending)
         self._pending.clear()
-        self._codec = self._codec or allocate_codec(self._level, self._prior, len(block))
-        plan = plan_block(block)
-        payload = self._codec.encode(block, plan, self._progress)
-        body = block if payload is None else payload
-        header = BlockHeader(payload is None, plan, len(block), len(body))
-        self._write(write_block_header(header))
-        self._write(body)
-        if not header.stored:
-            self._check = crc32(block, self._check)
+        self._current_frame(block).write_block(block)
 
-    def _write(self, part: bytes) -> None:
-        self._output += part
-        self._check = crc32(part, self._check)
+    def _current_frame(self, block: bytes) -> FrameWriter:
+        """The frame that the data go to; the first block of all gives the whole its name."""
+        if self._frame is None:
+            self._place = self._place or Place(self._name(block), 0)
+            self._frame = self._new_frame(self._place)
+        return self._frame
+
+    def _end_part(self) -> None:
+        """The frame is full, and more data have come."""
+        self._end_frame(last=False)
+        assert self._place is not None, "a frame that is full has a place"
+        self._place = self._place._replace(offset=self._place.offset + self._part_bytes)
+        self._room = self._part_bytes
+
+    def _end_frame(self, *, last: bool) -> None:
+        frame = self._current_frame(b"")
+        frame.end(last=last)
+        self._output += frame.take()
+        self._frame = None  # gives the model's memory back at once
 
     def _take_output(self) -> bytes:
+        if self._frame is not None:
+            self._output += self._frame.take()
         output = bytes(self._output)
         self._output.clear()
         return output
@@ -161,6 +171,8 @@ class Decompressor:
     prior
         For a frame that was compressed with a prior of your own. One without a prior, or with the
         shipped one, needs nothing.
+    memory_limit
+        Refuse a frame whose model takes more bytes of memory, before it takes any.
 
     Examples
     --------
@@ -169,9 +181,9 @@ class Decompressor:
     >>> whole_and_verified = decompressor.eof
     """
 
-    def __init__(self, *, prior: Prior | None = None) -> None:
-        self._guard = _CallGuard()
-        self._frame = FrameState(prior)
+    def __init__(self, *, prior: Prior | None = None, memory_limit: int | None = None) -> None:
+        self._guard = CallGuard()
+        self._frame = FrameState(prior, memory_limit)
         self._steps = decode_frame(self._frame)
 
     @property
@@ -194,6 +206,16 @@ class Decompressor:
         """The level that the frame was made with; None until the frame header has been read."""
         return self._frame.level
 
+    @property
+    def place(self) -> Place | None:
+        """Where the data of the frame belong, if it is one of several parts."""
+        return self._frame.place
+
+    @property
+    def last(self) -> bool:
+        """Whether the data end with the frame; False where another part follows. Known at `eof`."""
+        return self._frame.last
+
     def decompress(self, data: ReadableBuffer, max_length: int = -1) -> bytes:
         """Take some more of the frame, and return data decoded from it.
 
@@ -213,6 +235,8 @@ class Decompressor:
             If this build cannot decode such a frame.
         PriorMismatchError
             If the frame needs a prior other than the one given.
+        MemoryLimitError
+            If the frame needs more memory than the limit.
         GlnzipError
             If there is not enough memory for the model, or an earlier call failed.
         EOFError
@@ -240,7 +264,7 @@ def byte_view(data: ReadableBuffer) -> memoryview:
         return memoryview(view.tobytes())
 
 
-class _CallGuard:
+class CallGuard:
     """Lets one call in at a time, and none at all after the end or after a call that failed."""
 
     def __init__(self) -> None:

@@ -105,6 +105,7 @@ def small_blocks(quick_model: None) -> Iterator[int]:
     """Cut blocks at every 64 bytes instead of every megabyte, so that little data make many."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("glnzip.streaming.BLOCK_BYTES", 64)
+        patch.setattr("glnzip.parallel.BLOCK_BYTES", 64)
         yield 64
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -345,6 +346,92 @@ def test_a_defect_is_not_hidden_and_leaves_nothing(monkeypatch: pytest.MonkeyPat
     result = CliRunner().invoke(command_for(["a"]), ["a"])
     assert isinstance(result.exception, ZeroDivisionError)
     assert files() == ["a"]
+
+
+def test_blocks_that_stand_alone() -> None:
+    write("a")
+    run("compress", "-B", "700", "a")
+    stream = Path("a.gln").read_bytes()
+    assert stream == glnzip.compress(DATA, block_size=700)
+    for options in (["-B", "700", "-T", "3"], ["-B700", "-T0"], ["--block-size=700B", "-T2"]):
+        assert run(*options, "-c", "a").stdout_bytes == stream
+    assert run("-B", "1KiB", "-c", "a").stdout_bytes == glnzip.compress(DATA, block_size=1024)
+    assert run("-dc", "a.gln").stdout_bytes == DATA
+
+
+@pytest.mark.parametrize("size", ["0", "-1", "", "1X", "1.5.5K", "K", "0.4"])
+def test_sizes_that_are_none(size: str) -> None:
+    assert "is not a size" in run("compress", f"--block-size={size}", status=2).stderr
+
+
+def test_damaged_blocks_are_left_out() -> None:
+    stream = bytearray(glnzip.compress(DATA, block_size=500))
+    first, *_ = glnzip.frame_info(bytes(stream))
+    stream[first.compressed_bytes + 40] ^= 1
+    write("a.gln", bytes(stream))
+    saved = DATA[:500] + bytes(500) + DATA[1000:]
+
+    plain = run("decompress", "a.gln", status=1)
+    assert files() == ["a.gln"], plain.stderr
+    result = run("decompress", "--keep-going", "--rm", "a.gln", status=1)
+    assert files() == ["a", "a.gln"], "a damaged input is never removed"
+    assert Path("a").read_bytes() == saved
+    start = first.compressed_bytes
+    assert f"bytes {start:,} to " in result.stderr
+    assert "lost: data bytes 500 to 999, now zeros" in result.stderr
+    assert "saved 1,500 bytes of data, in 3 sound blocks; the rest is lost" in result.stderr
+
+    for arguments in (["-dc", "--keep-going"], ["decompress", "--keep-going", "-o", "-", "a.gln"]):
+        assert run(*arguments, stdin=bytes(stream), status=1).stdout_bytes == saved
+    assert "data bytes 500 to 999" in run("test", "--keep-going", "a.gln", status=1).stderr
+
+
+def test_keep_going_where_nothing_is_damaged_or_nothing_is_sound() -> None:
+    write("a")
+    run("-B", "500", "a")
+    run("decompress", "--keep-going", "--rm", "-f", "a.gln")
+    assert files() == ["a"]
+    assert Path("a").read_bytes() == DATA
+    run("--keep-going", "-t", stdin=glnzip.compress(DATA))
+    write("b.gln", b"no frame")
+    assert "not a glnzip frame" in run("-d", "--keep-going", "b.gln", status=1).stderr
+    assert files() == ["a", "b.gln"]
+
+
+def test_verify(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("a")
+    run("compress", "--verify", "--rm", "a")
+    assert files() == ["a.gln"]
+    run("-d", "--rm", "a.gln")
+
+    def wrong(source: object, sink: Any, *_: object) -> bytes:
+        sink.write(glnzip.compress(DATA + b"!"))
+        return sha256(DATA).digest()
+
+    monkeypatch.setattr(work, "compress_stream", wrong)
+    result = run("compress", "--verify", "--rm", "a", status=1)
+    assert "do not decompress to the original" in result.stderr
+    assert files() == ["a"], "an output that is wrong is not kept, and no input is removed"
+    for arguments in (["-c", "a"], [], ["-"], ["a", "-o", "-"]):
+        assert "--verify" in run("compress", "--verify", *arguments, status=2).stderr
+
+
+def test_limits() -> None:
+    write("a")
+    run("compress", "-3", "--prior", "none", "a")
+    (info,) = glnzip.frame_info(Path("a.gln").read_bytes())
+    memory = info.memory_bytes or 0
+    os.unlink("a")
+    for command in (["decompress"], ["test"], ["decompress", "--keep-going"]):
+        result = run(*command, "--memory-limit", f"{memory - 1}", "a.gln", status=1)
+        assert "level 3 needs about" in result.stderr
+        assert "(see --memory-limit)" in result.stderr
+        result = run(*command, "--max-output", f"{len(DATA) - 1}", "a.gln", status=1)
+        assert f"{len(DATA) - 1:,} bytes" in result.stderr
+        assert files() == ["a.gln"]
+    run("decompress", "--memory-limit", f"{memory}", "--max-output", f"{len(DATA)}", "a.gln")
+    result = run("compress", "-9", "--memory-limit", "1G", "a", "-c", status=1)
+    assert "level 9 needs about" in result.stderr
 
 
 def test_verbose_and_quiet() -> None:

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 import glnzip
 from glnzip import container
-from glnzip.container import BLOCK_BYTES, MAX_ROW_BYTES, BlockHeader, FrameHeader
+from glnzip.container import (
+    BLOCK_BYTES,
+    MAX_OFFSET,
+    MAX_ROW_BYTES,
+    BlockHeader,
+    FrameEnd,
+    FrameHeader,
+    Place,
+    Succession,
+)
 from glnzip.levels import LEVELS, MODEL_GENERATION, check_level, memory_bytes
 from glnzip.plan import (
     BYTES,
@@ -44,6 +53,12 @@ frame_headers = st.builds(
     generation=st.integers(0, 15),
     level=st.integers(0, 15),
     prior_id=st.none() | st.binary(min_size=4, max_size=4),
+    place=st.none()
+    | st.builds(
+        Place,
+        whole=st.binary(min_size=4, max_size=4),
+        offset=st.integers(0, 300) | st.integers(0, MAX_OFFSET),
+    ),
 )
 
 
@@ -87,15 +102,73 @@ def test_block_header_reads_back(header):
     assert container.read_block_header(reader(written)) == header
 
 
-def test_the_end_tag_is_no_block():
-    assert container.read_block_header(reader(container.END_TAG)) is None
+@pytest.mark.parametrize("last", [True, False])
+def test_end_tag_reads_back(last):
+    end = FrameEnd(last)
+    written = container.write_end_tag(end)
+    assert len(written) == 1
+    assert container.read_block_header(reader(written), Place(b"name", 0)) == end
+
+
+@given(st.binary(max_size=300), st.binary(min_size=4, max_size=4))
+def test_masking_undoes_itself_and_hides_other_frames(body, whole):
+    place = Place(whole, 0)
+    assert container.masked(container.masked(body, place), place) == body
+    assert container.masked(body, None) == body
+    if any(whole):
+        hidden = container.masked(b"...\x97GLN...", place)
+        assert b"\x97GLN" not in hidden
+
+
+A, B = b"aaaa", b"bbbb"
+
+
+def follow(frames: list[tuple[Place | None, bool, int]]) -> Succession:
+    """Tell a succession of frames: places, whether it is the last part, and bytes of data."""
+    succession = Succession()
+    for place, last, length in frames:
+        succession.begin(place)
+        succession.end(place, last, length)
+    return succession
+
+
+@pytest.mark.parametrize(
+    ("frames", "complete"),
+    [
+        ([(None, True, 5), (None, True, 0)], True),
+        ([(Place(A, 0), False, 5), (Place(A, 5), False, 0), (Place(A, 5), True, 1)], True),
+        ([(Place(A, 0), True, 5), (Place(A, 0), True, 5), (None, True, 7)], True),
+        ([(None, True, 5), (Place(A, 0), False, 5)], False),
+    ],
+)
+def test_frames_that_follow_each_other(frames, complete):
+    assert follow(frames).complete == complete
+
+
+@pytest.mark.parametrize(
+    "frames",
+    [
+        [(Place(A, 1), True, 5)],
+        [(None, True, 5), (Place(A, 5), True, 5)],
+        [(Place(A, 0), False, 5), (Place(A, 4), True, 5)],
+        [(Place(A, 0), False, 5), (Place(A, 0), True, 5)],
+        [(Place(A, 0), False, 5), (Place(B, 5), True, 5)],
+        [(Place(A, 0), False, 5), (Place(B, 0), True, 5)],
+        [(Place(A, 0), False, 5), (None, True, 5)],
+        [(Place(A, 0), True, 5), (Place(A, 5), True, 5)],
+    ],
+)
+def test_frames_that_do_not_follow_each_other(frames):
+    with pytest.raises(glnzip.CorruptStreamError, match="order"):
+        follow(frames)
 
 
 @pytest.mark.parametrize(
     ("header", "reason"),
     [
         (b"\x03\x05", "tag 3"),
-        (b"\x04", "tag 4"),  # an end tag with a kind
+        (b"\x04", "tag 4"),  # an end tag before more parts, in a frame that is none
+        (b"\x08", "tag 8"),  # an end tag with a kind
         (b"\x10\x05", "tag 16"),  # an end tag with rows
         (b"\x20\x05", "tag 32"),  # an end tag with a form
         (b"\x26\x05", "tag 38"),  # pixels with a form
@@ -136,7 +209,7 @@ def test_any_bytes_read_as_a_header_in_range_or_are_refused(data):
         header = container.read_block_header(reader(data))
     except glnzip.CorruptStreamError:
         return
-    if header is not None:
+    if isinstance(header, BlockHeader):
         assert 1 <= header.length <= BLOCK_BYTES
         assert 0 <= header.plan.row_bytes <= MAX_ROW_BYTES
         assert header.body_length == header.length or not header.stored
@@ -152,8 +225,10 @@ def test_any_bytes_read_as_a_header_in_range_or_are_refused(data):
         (b"\x97GLN\x01\x26\x00", glnzip.UnsupportedStreamError, "generation 2"),
         (b"\x97GLN\x01\x10\x00", glnzip.UnsupportedStreamError, "level 0"),
         (b"\x97GLN\x01\x1a\x00", glnzip.UnsupportedStreamError, "level 10"),
-        (b"\x97GLN\x01\x16\x07", glnzip.CorruptStreamError, "prior byte 7"),
-        (b"\x97GLN\x01\x16\x08", glnzip.CorruptStreamError, "prior byte 8"),
+        (b"\x97GLN\x01\x16\x07", glnzip.CorruptStreamError, "fields byte 7"),
+        (b"\x97GLN\x01\x16\x08name\x80\x00", glnzip.CorruptStreamError, "shortest"),
+        (b"\x97GLN\x01\x16\x08name" + b"\xff" * 9, glnzip.CorruptStreamError, "offset is above"),
+        (b"\x97GLN\x01\x16\x10", glnzip.CorruptStreamError, "fields byte 16"),
     ],
 )
 def test_frame_header_that_cannot_be_decoded_says_what_is_needed(header, error, reason):

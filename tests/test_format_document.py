@@ -47,13 +47,18 @@ class Block(NamedTuple):
     sample: int = 0
 
 
-def take_apart(frame: bytes, data: bytes) -> tuple[int, list[Block]]:
-    """Read a frame that decodes to `data`; return its level and blocks, the check verified."""
+def take_apart(
+    frame: bytes, data: bytes, offset: int | None = None, last: bool = True
+) -> tuple[int, list[Block]]:
+    """Read a frame that decodes to `data`; return its level and blocks, the check verified.
+
+    `offset` and `last` are those of a part.
+    """
     assert frame[:5] == bytes([0x97, 0x47, 0x4C, 0x4E, 1])
     assert frame[5] >> 4 == 1
-    assert frame[6] in (0, 4)
-    at = 7 + frame[6]
-    covered, blocks = frame[:at], []
+    assert frame[6] in ((0, 4) if offset is None else (8, 12))
+    at = 7 + frame[6] % 8
+    mask = bytes(4)
 
     def number() -> int:
         nonlocal at
@@ -66,7 +71,12 @@ def take_apart(frame: bytes, data: bytes) -> tuple[int, list[Block]]:
             if byte < 128:
                 return value
 
-    while frame[at]:
+    if offset is not None:
+        mask = frame[at : at + 4]
+        at += 4
+        assert number() == offset
+    covered, blocks = frame[:at], []
+    while frame[at] not in (0, 4):
         start, tag = at, frame[at]
         at += 1
         length = number()
@@ -79,13 +89,15 @@ def take_apart(frame: bytes, data: bytes) -> tuple[int, list[Block]]:
         at += body_length
         covered += frame[start:at]
         if block.stored:
-            assert frame[at - length : at] == data[:length]
+            body = frame[at - length : at]
+            assert bytes(body[i] ^ mask[i % 4] for i in range(length)) == data[:length]
         else:
             covered += data[:length]
         data = data[length:]
         blocks.append(block)
     assert data == b""
-    assert frame[at + 1 :] == zlib.crc32(covered + b"\0").to_bytes(4, "little")
+    assert frame[at] == (0 if last else 4)
+    assert frame[at + 1 :] == zlib.crc32(covered + frame[at : at + 1]).to_bytes(4, "little")
     return frame[5] & 15, blocks
 
 
@@ -196,6 +208,16 @@ def test_examples_decode():
     assert blocks == [Block(True, 0, 3, 5), Block(True, 1, 0, 1)]
 
 
+def test_the_example_of_parts():
+    assert glnzip.decompress(EXAMPLES["parts"]) == b"abcde"
+    first, second = glnzip.frame_info(EXAMPLES["parts"])
+    (ours, _) = glnzip.frame_info(glnzip.compress(b"abcde", level=1, prior=None, block_size=3))
+    assert (first.offset, first.last, second.offset, second.last) == (0, False, 3, True)
+    assert first.whole == second.whole == ours.whole
+    take_apart(EXAMPLES["parts"][: first.compressed_bytes], b"abc", offset=0, last=False)
+    take_apart(EXAMPLES["parts"][first.compressed_bytes :], b"de", offset=3)
+
+
 def test_the_example_of_plans():
     data = glnzip.decompress(EXAMPLES["plans"])
     assert data == b"abcdef\xff\2\0\xfe\xff\xe8\x0b\0\0\0"
@@ -254,6 +276,15 @@ def test_a_reader_made_from_the_document_agrees(data, level, prior):
     assert [block.length for block in blocks[:-1]] == [64] * (len(blocks) - 1)
     assert sum(block.stored for block in blocks) == info.stored_blocks
     assert len(blocks) == info.blocks
+
+
+@given(st.builds(sample, st.integers(0, 1000), st.integers(0, 99)), st.integers(1, 500))
+def test_a_reader_made_from_the_document_reads_parts(data, block_size):
+    stream = glnzip.compress(data, block_size=block_size)
+    for i, info in enumerate(glnzip.frame_info(stream)):
+        frame, stream = stream[: info.compressed_bytes], stream[info.compressed_bytes :]
+        part = slice(i * block_size, (i + 1) * block_size)
+        take_apart(frame, data[part], offset=i * block_size, last=not stream)
 
 
 def test_limits_in_the_document():

@@ -16,6 +16,7 @@ from glnzip.bytemodel.build import new_model, restart_learning
 from glnzip.bytemodel.lineup import MACHINES
 from glnzip.bytemodel.markov_machine import FIRST_NODES
 from glnzip.container import (
+    BlockHeader,
     FrameHeader,
     read_block_header,
     read_frame_header,
@@ -49,7 +50,7 @@ def bodies(frame: bytes) -> list[bytes]:
         return frame[at - count : at]
 
     read_frame_header(take)
-    while block := read_block_header(take):
+    while isinstance(block := read_block_header(take), BlockHeader):
         found.append(take(block.body_length))
     return found
 

@@ -7,8 +7,10 @@ end in the same few lines.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from functools import partial
 from typing import Any, TypeVar
 
@@ -16,8 +18,10 @@ import click
 
 from glnzip import __version__
 from glnzip.cli.dying import handle_signals
-from glnzip.cli.files import occupy_closed_streams
+from glnzip.cli.files import STANDARD_STREAM, occupy_closed_streams
 from glnzip.cli.priming import chosen_prior, priming_shown
+from glnzip.cli.sizes import size
+from glnzip.cli.transfer import Wanted
 from glnzip.cli.work import FAILURE, Settings, convert_file, for_each, say, test_file
 from glnzip.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
 
@@ -86,6 +90,40 @@ _prior = click.option(
     envvar="GLNZIP_PRIOR",
     help="What the model has seen before the data: see glnzip train --help.  [default: shipped]",
 )
+_memory_limit = click.option(
+    "--memory-limit",
+    type=size,
+    metavar="SIZE",
+    help="Refuse what takes more memory than this.",
+)
+_making = _together(
+    click.option(
+        "-B",
+        "--block-size",
+        type=size,
+        metavar="SIZE",
+        help="Begin a block that can be decoded alone after so many bytes of data.",
+    ),
+    click.option(
+        "-T",
+        "--threads",
+        type=click.IntRange(0),
+        default=1,
+        metavar="N",
+        help="Work on N blocks at a time, each with a model in memory; 0 for one each CPU.",
+    ),
+    click.option("--verify", is_flag=True, help="Decompress the new file and compare."),
+)
+_undoing = _together(
+    click.option(
+        "--keep-going",
+        is_flag=True,
+        help="Of damaged data, save all sound blocks, and tell what is lost.",
+    ),
+    click.option(
+        "--max-output", type=size, metavar="SIZE", help="Fail if there are more data than this."
+    ),
+)
 _output = _together(
     click.option("-c", "--stdout", "to_stdout", is_flag=True, help="Write to standard output."),
     click.option("-o", "--output", metavar="FILE", help="Write to FILE; only for one input."),
@@ -125,6 +163,8 @@ def commands() -> None:
 @_level
 @_prior
 @_output
+@_making
+@_memory_limit
 @_quiet
 @_verbose
 def compress(files: tuple[str, ...], **options: Any) -> None:
@@ -139,6 +179,8 @@ def compress(files: tuple[str, ...], **options: Any) -> None:
 @_files
 @_prior
 @_output
+@_undoing
+@_memory_limit
 @_quiet
 @_verbose
 def decompress(files: tuple[str, ...], **options: Any) -> None:
@@ -153,6 +195,8 @@ def decompress(files: tuple[str, ...], **options: Any) -> None:
 @_files
 @_prior
 @_force
+@_undoing
+@_memory_limit
 @_quiet
 @_verbose
 def test(files: tuple[str, ...], **options: Any) -> None:
@@ -247,6 +291,9 @@ def warmup(level: int | None, prior: str | None, clear: bool, quiet: bool) -> No
 @_level
 @_prior
 @_output
+@_making
+@_undoing
+@_memory_limit
 @_quiet
 @_verbose
 def short_form(
@@ -272,6 +319,9 @@ def _convert(files: tuple[str, ...], options: dict[str, Any], *, compressing: bo
         raise click.UsageError("-c and -o exclude each other")
     if settings.output is not None and len(files) > 1:
         raise click.UsageError("-o names the output of one input, not of several")
+    one_way = settings.to_stdout or STANDARD_STREAM in (settings.output, *files) or not files
+    if settings.verify and one_way:
+        raise click.UsageError("--verify reads the new file: it needs one, not standard output")
     with priming_shown(quiet=settings.quiet):
         status = for_each(files, partial(convert_file, settings=settings, compressing=compressing))
     sys.exit(status)
@@ -292,5 +342,11 @@ def _show(files: tuple[str, ...], *, as_json: bool) -> None:
 
 def _settings(options: dict[str, Any]) -> Settings:
     # Where no level was chosen click gives None, and False or 0 in older versions.
-    level = options.get("level") or DEFAULT_LEVEL
-    return Settings(**{**options, "level": level, "prior": chosen_prior(options["prior"])})
+    options["level"] = options.get("level") or DEFAULT_LEVEL
+    options["prior"] = chosen_prior(options["prior"])
+    if "threads" in options:
+        options["threads"] = options["threads"] or os.cpu_count() or 1
+    wanted = {
+        field.name: options.pop(field.name) for field in fields(Wanted) if field.name in options
+    }
+    return Settings(Wanted(**wanted), **options)

@@ -203,7 +203,7 @@ def _create(temporary: str, path: str, *, private: bool) -> BinaryIO:
         return os.open(name, flags, mode)
 
     try:
-        return open(temporary, "xb", opener=opener)
+        return open(temporary, "x+b", opener=opener)  # to be read when it is verified
     except OSError as error:  # name the file the user knows of
         raise OSError(error.errno, f"cannot create {path}: {error.strerror}") from None
 

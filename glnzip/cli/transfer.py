@@ -1,18 +1,40 @@
-"""The two loops that carry bytes: through a compressor, and back through a decompressor.
+"""What carries bytes: through a compressor, back through a decompressor, or out of damaged data.
 
-The memory they take does not depend on the length of the input.
+The memory taken does not depend on the length of the input.
 """
 
 from __future__ import annotations
 
+import io
+import shutil
+import sys
+from dataclasses import dataclass
+from hashlib import sha256
+from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, Protocol, cast
 
 from glnzip.cli.progress import Progress
-from glnzip.file_object import GlnzipFile
-from glnzip.prior import Prior
-from glnzip.streaming import Compressor
+from glnzip.errors import OutputLimitError
+from glnzip.frame_reader import FrameReader
+from glnzip.levels import DEFAULT_LEVEL
+from glnzip.parallel import new_compressor
+from glnzip.prior import SHIPPED_PRIOR, Prior
+from glnzip.recovery import Recovery, recover
 
 SLICE_BYTES = 64 * 1024
+_SPOOLED_BYTES = 1 << 26  # of a pipe, kept in memory; what is more goes to a temporary file
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How data are to be carried; the parameters are those of the Python interface."""
+
+    level: int = DEFAULT_LEVEL
+    prior: Prior | None = SHIPPED_PRIOR
+    block_size: int | None = None
+    threads: int = 1
+    max_output: int | None = None
+    memory_limit: int | None = None
 
 
 class Sink(Protocol):
@@ -28,29 +50,78 @@ class Discard:
         """Forget `data`."""
 
 
-def compress_stream(
-    source: BinaryIO, sink: Sink, level: int, prior: Prior | None, progress: Progress
-) -> None:
-    """Compress all of `source` into one frame in `sink`."""
-    compressor = Compressor(level, prior=prior, progress=lambda count: progress.advance(count, 0))
+def compress_stream(source: BinaryIO, sink: Sink, wanted: Wanted, progress: Progress) -> bytes:
+    """Compress all of `source` into `sink`; return the SHA-256 of what was read."""
+    compressor = new_compressor(
+        wanted.level,
+        prior=wanted.prior,
+        block_size=wanted.block_size,
+        threads=wanted.threads,
+        memory_limit=wanted.memory_limit,
+        progress=lambda count: progress.advance(count, 0),
+    )
+    digest = sha256()
     while original := source.read(SLICE_BYTES):
-        compressed = compressor.compress(original)
-        sink.write(compressed)
-        progress.advance(0, len(compressed))
-    compressed = compressor.flush()
-    sink.write(compressed)
-    progress.advance(0, len(compressed))
+        digest.update(original)
+        _put(sink, compressor.compress(original), progress)
+    _put(sink, compressor.flush(), progress)
+    return digest.digest()
 
 
-def decompress_stream(
-    source: BinaryIO, sink: Sink, prior: Prior | None, progress: Progress
-) -> None:
-    """Decompress and check every frame of `source`, one after another, into `sink`."""
-    with GlnzipFile(cast(BinaryIO, _CountedSource(source, progress)), prior=prior) as frames:
-        # One step of the decoder at a time: all that comes before damage gets out.
-        while original := frames.read1(SLICE_BYTES):
-            sink.write(original)
-            progress.advance(0, len(original))
+def decompress_stream(source: BinaryIO, sink: Sink, wanted: Wanted, progress: Progress) -> bytes:
+    """Decompress and check every frame of `source`, one after another, into `sink`.
+
+    Returns the SHA-256 of what was written. All that comes before damage gets out.
+    """
+    counted = cast(BinaryIO, _CountedSource(source, progress))
+    digest = sha256()
+    length = 0
+    with io.BufferedReader(FrameReader(counted, wanted.prior, wanted.memory_limit)) as frames:
+        while original := frames.read1(SLICE_BYTES):  # one step of the decoder at a time
+            length += len(original)
+            if wanted.max_output is not None and length > wanted.max_output:
+                raise OutputLimitError(
+                    f"holds more than the {wanted.max_output:,} bytes of --max-output"
+                )
+            digest.update(original)
+            _put(sink, original, progress)
+    return digest.digest()
+
+
+def recover_stream(
+    source: BinaryIO, sink: BinaryIO | None, wanted: Wanted, progress: Progress
+) -> Recovery:
+    """Decompress what is sound of `source` into `sink`, if there is one."""
+    if sink is sys.stdout.buffer:
+        sink = cast(BinaryIO, _OneWay(sink))
+    with SpooledTemporaryFile(_SPOOLED_BYTES) as copy:
+        if not source.seekable():
+            shutil.copyfileobj(source, copy)
+            copy.seek(0)
+            source = cast(BinaryIO, copy)
+        return recover(
+            source,
+            sink,
+            prior=wanted.prior,
+            max_output=wanted.max_output,
+            memory_limit=wanted.memory_limit,
+            progress=progress.advance,
+        )
+
+
+def _put(sink: Sink, data: bytes, progress: Progress) -> None:
+    sink.write(data)
+    progress.advance(0, len(data))
+
+
+class _OneWay:
+    """Standard output: it may be a file that is appended to, where seeking is of no use."""
+
+    def __init__(self, sink: BinaryIO) -> None:
+        self.write = sink.write
+
+    def seekable(self) -> bool:
+        return False
 
 
 class _CountedSource:

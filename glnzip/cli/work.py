@@ -8,8 +8,8 @@ defect of glnzip, and its traceback is wanted.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, closing
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import BinaryIO
@@ -29,11 +29,16 @@ from glnzip.cli.files import (
     standard_output,
 )
 from glnzip.cli.progress import Progress, may_draw
-from glnzip.cli.transfer import Discard, Sink, compress_stream, decompress_stream
+from glnzip.cli.transfer import (
+    Discard,
+    Wanted,
+    compress_stream,
+    decompress_stream,
+    recover_stream,
+)
 from glnzip.container import frame_info
-from glnzip.errors import GlnzipError
-from glnzip.levels import DEFAULT_LEVEL
-from glnzip.prior import SHIPPED_PRIOR, Prior
+from glnzip.errors import CorruptStreamError, GlnzipError, MemoryLimitError
+from glnzip.recovery import Recovery
 
 SUCCESS = 0
 FAILURE = 1
@@ -43,14 +48,19 @@ FAILURE = 1
 class Settings:
     """What the options ask for."""
 
-    level: int = DEFAULT_LEVEL
-    prior: Prior | None = SHIPPED_PRIOR
+    wanted: Wanted
     to_stdout: bool = False
     output: str | None = None
     keep: bool = True
     force: bool = False
     quiet: bool = False
     verbose: bool = False
+    verify: bool = False
+    keep_going: bool = False
+
+
+class IncompleteError(Exception):
+    """Of damaged data something was saved, and the rest is lost."""
 
 
 def for_each(names: Iterable[str], do_one: Callable[[str], None]) -> int:
@@ -59,7 +69,7 @@ def for_each(names: Iterable[str], do_one: Callable[[str], None]) -> int:
     for name in names or [STANDARD_STREAM]:
         try:
             do_one(name)
-        except (RefusedError, GlnzipError, OSError, MemoryError) as error:
+        except (RefusedError, IncompleteError, GlnzipError, OSError, MemoryError) as error:
             complain(name, error)
             status = FAILURE
     return status
@@ -76,7 +86,9 @@ def convert_file(name: str, settings: Settings, *, compressing: bool) -> None:
         open_source(name, any_kind=any_kind, terminal=compressing or settings.force) as source,
         _sink(target, source, settings, compressing=compressing, durable=remove) as sink,
     ):
-        progress = _carry(name, source, sink, settings, compressing=compressing)
+        work = _Work(name, source, settings)
+        progress = work.compress(sink) if compressing else work.decompress(sink)
+    work.check_complete()
     if remove:
         remove_input(name, source)
     _report(name, progress, settings)
@@ -85,7 +97,9 @@ def convert_file(name: str, settings: Settings, *, compressing: bool) -> None:
 def test_file(name: str, settings: Settings) -> None:
     """Decompress one file to nowhere, and check it."""
     with open_source(name, any_kind=True, terminal=settings.force) as source:
-        progress = _carry(name, source, Discard(), settings, compressing=False)
+        work = _Work(name, source, settings)
+        progress = work.decompress(None)
+    work.check_complete()
     _report(name, progress, settings)
 
 
@@ -109,6 +123,8 @@ def complain(name: str, error: BaseException) -> None:
         message = error.strerror or str(error)
     elif isinstance(error, MemoryError):
         message = "not enough memory"
+    elif isinstance(error, MemoryLimitError):
+        message = f"{error} (see --memory-limit)"
     else:
         message = str(error)
     say(f"{_label(name)}: {wording.printable(message)}")
@@ -131,23 +147,70 @@ def _sink(
     return new_file(target, source, replace=settings.force, durable=durable)
 
 
-def _carry(
-    name: str, source: Source, sink: Sink, settings: Settings, *, compressing: bool
-) -> Progress:
-    """Carry all bytes from source to sink, with a progress line where one is wanted."""
-    if not settings.quiet:
-        announce_compilation()
-    visible = not settings.quiet and may_draw()
-    total = None
-    if visible:  # the only use of it
-        total = source.size if compressing else _original_size(source)
-    progress = Progress(_label(name), total, compressing=compressing, visible=visible)
-    with undone_if_killed(progress.close), closing(progress):
-        if compressing:
-            compress_stream(source.stream, sink, settings.level, settings.prior, progress)
-        else:
-            decompress_stream(source.stream, sink, settings.prior, progress)
-    return progress
+class _Work:
+    """One file's way from its source to a sink, with a progress line where one is wanted."""
+
+    def __init__(self, name: str, source: Source, settings: Settings) -> None:
+        self._label = _label(name)
+        self._source = source
+        self._settings = settings
+        self._recovery: Recovery | None = None
+        if not settings.quiet:
+            announce_compilation()
+
+    def compress(self, sink: BinaryIO) -> Progress:
+        """Compress, and look at the result if that is wanted."""
+        stream, wanted = self._source.stream, self._settings.wanted
+        with self._progress(self._label, self._source.size, compressing=True) as progress:
+            digest = compress_stream(stream, sink, wanted, progress)
+        if self._settings.verify:
+            sink.seek(0)
+            label = f"verifying {self._label}"
+            with self._progress(label, progress.original, compressing=False) as verifying:
+                found = decompress_stream(sink, Discard(), wanted, verifying)
+            if found != digest:
+                raise GlnzipError("the compressed data do not decompress to the original")
+        return progress
+
+    def decompress(self, sink: BinaryIO | None) -> Progress:
+        """Decompress to a sink or to nowhere, or save what can be saved if that is wanted."""
+        stream, wanted = self._source.stream, self._settings.wanted
+        total = _original_size(self._source) if self._visible else None
+        with self._progress(self._label, total, compressing=False) as progress:
+            if self._settings.keep_going:
+                self._recovery = recover_stream(stream, sink, wanted, progress)
+                if not self._recovery.frames:
+                    raise CorruptStreamError(self._recovery.damages[0].reason)
+            else:
+                decompress_stream(stream, sink or Discard(), wanted, progress)
+        return progress
+
+    def check_complete(self) -> None:
+        """Tell what could not be saved, if anything, and raise an error."""
+        recovery = self._recovery
+        if recovery is None or recovery.complete:
+            return
+        for start, end, reason in recovery.damages:
+            say(f"{self._label}: bytes {start:,} to {end - 1:,} are damaged: {reason}")
+        for loss in recovery.losses:
+            where = f"from {loss.start:,} on"
+            if loss.end is not None:
+                where = f"{loss.start:,} to {loss.end - 1:,}, now zeros"
+            say(f"{self._label}: lost: data bytes {where}")
+        raise IncompleteError(
+            f"saved {recovery.original_bytes:,} bytes of data, "
+            f"in {recovery.frames:,} sound blocks; the rest is lost"
+        )
+
+    @property
+    def _visible(self) -> bool:
+        return not self._settings.quiet and may_draw()
+
+    @contextmanager
+    def _progress(self, label: str, total: int | None, *, compressing: bool) -> Iterator[Progress]:
+        progress = Progress(label, total, compressing=compressing, visible=self._visible)
+        with undone_if_killed(progress.close), closing(progress):
+            yield progress
 
 
 def _original_size(source: Source) -> int | None:

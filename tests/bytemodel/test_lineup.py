@@ -30,7 +30,7 @@ from glnzip.bytemodel.pixel_view import PixelView
 from glnzip.bytemodel.run_map import CLASSES
 from glnzip.bytemodel.state import ByteView, Recent
 from glnzip.gln.network import Network
-from glnzip.levels import LEVELS, memory_bytes
+from glnzip.levels import LEVELS, model_bytes
 from tests.bytemodel.model_parts import arrays_of, networks_of
 
 TABLES: dict[str, Any] = {
@@ -309,6 +309,6 @@ def is_power_of_two(number: int) -> bool:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_memory_is_as_stated(level):
-    """`memory_bytes` is what error messages and `glnzip info` say."""
+    """`model_bytes` is a part of what error messages and `glnzip info` say."""
     size = sum(array.nbytes for _, array in arrays_of(new_model(level)))
-    assert 0.9 * memory_bytes(level) <= size <= memory_bytes(level)
+    assert 0.9 * model_bytes(level) <= size <= model_bytes(level)

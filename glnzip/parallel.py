@@ -1,0 +1,146 @@
+"""Several parts of a whole compressed at a time, each by a thread and a model of its own.
+
+The parts of a whole know nothing of each other but the name of the whole, which its first block
+decides; so they can be made in any order, and the result is that of `Compressor`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from operator import index
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
+
+from glnzip.container import BLOCK_BYTES, Place
+from glnzip.frame_writer import FrameWriter, check_block_size, whole_name
+from glnzip.levels import DEFAULT_LEVEL, check_level, check_memory, memory_bytes, model_bytes
+from glnzip.prior import SHIPPED_PRIOR, Prior
+from glnzip.streaming import CallGuard, Compressor, byte_view
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+class AnyCompressor(Protocol):
+    """What compressors have in common."""
+
+    def compress(self, data: ReadableBuffer) -> bytes: ...
+
+    def flush(self) -> bytes: ...
+
+
+def new_compressor(
+    level: int = DEFAULT_LEVEL,
+    *,
+    prior: Prior | None = SHIPPED_PRIOR,
+    block_size: int | None = None,
+    threads: int = 1,
+    memory_limit: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> AnyCompressor:
+    """A compressor for these parameters: see `glnzip.compress`.
+
+    Under a memory limit it has fewer threads, or is refused with a MemoryLimitError.
+    """
+    if index(threads) < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    if memory_limit is not None:
+        from glnzip.primed import levels_at_once
+
+        needed = (level,) if prior is None else levels_at_once(level, prior)
+        check_memory(memory_limit, *needed)
+        spare = memory_limit - memory_bytes(level)
+        threads = min(threads, 1 + spare // model_bytes(level))
+    if block_size is None or threads == 1:
+        return Compressor(level, prior=prior, block_size=block_size, progress=progress)
+    return ParallelCompressor(level, prior, block_size, threads, progress)
+
+
+class ParallelCompressor:
+    """As a `Compressor` with a `block_size`, but works on several parts at a time.
+
+    It holds the data and the frames of about twice as many parts as it has threads.
+    """
+
+    def __init__(
+        self,
+        level: int,
+        prior: Prior | None,
+        block_size: int,
+        threads: int,
+        progress: Callable[[int], object] | None = None,
+    ) -> None:
+        self._level = check_level(level)
+        self._prior = prior
+        self._block_size = check_block_size(block_size)
+        self._name = partial(whole_name, level, prior, block_size)
+        self._progress = progress if progress is None else _one_at_a_time(progress)
+        self._guard = CallGuard()
+        self._pending = bytearray()
+        self._place: Place | None = None  # of the part that is pending
+        self._threads = threads
+        self._workers = ThreadPoolExecutor(threads, thread_name_prefix="glnzip")
+        self._frames: deque[Future[bytes]] = deque()
+
+    def compress(self, data: ReadableBuffer) -> bytes:
+        """Take some more data, and return what of the stream is ready, often nothing."""
+        view = byte_view(data)
+        output = bytearray()
+        with self._guard:
+            while view:
+                if len(self._pending) == self._block_size:
+                    self._begin_frame(last=False)
+                    output += self._take_frames(2 * self._threads)
+                taken = view[: self._block_size - len(self._pending)]
+                self._pending += taken
+                view = view[len(taken) :]
+        return bytes(output)
+
+    def flush(self) -> bytes:
+        """End the stream and return the rest of it; the compressor cannot be used afterwards."""
+        with self._guard:
+            self._begin_frame(last=True)
+            output = self._take_frames(0)
+            self._workers.shutdown()
+            self._guard.refuse(ValueError, "the compressor has been flushed")
+            return output
+
+    def _begin_frame(self, *, last: bool) -> None:
+        """Have the pending data made into a frame."""
+        data = bytes(self._pending)
+        self._pending.clear()
+        place = self._place or Place(self._name(data[:BLOCK_BYTES]), 0)
+        self._place = place._replace(offset=place.offset + len(data))
+        self._frames.append(self._workers.submit(self._frame, data, place, last))
+
+    def _frame(self, data: bytes, place: Place, last: bool) -> bytes:
+        frame = FrameWriter(self._level, self._prior, place, self._progress)
+        for start in range(0, len(data), BLOCK_BYTES):
+            frame.write_block(data[start : start + BLOCK_BYTES])
+        frame.end(last=last)
+        return frame.take()
+
+    def _take_frames(self, left: int) -> bytes:
+        """Frames that are made, in order; waits for some if more than `left` are in the making."""
+        output = bytearray()
+        try:
+            while self._frames and (len(self._frames) > left or self._frames[0].done()):
+                output += self._frames.popleft().result()
+        except BaseException:
+            self._workers.shutdown(wait=False, cancel_futures=True)
+            raise
+        return bytes(output)
+
+
+def _one_at_a_time(progress: Callable[[int], object]) -> Callable[[int], object]:
+    """For a callback that was not made to be called by several threads."""
+    lock = Lock()
+
+    def locked(count: int) -> None:
+        with lock:
+            progress(count)
+
+    return locked
