@@ -63,7 +63,7 @@ def _together(*decorators: Decorator[Command]) -> Decorator[Command]:
     return decorate
 
 
-_files = click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
+_files = click.argument("files", nargs=-1, type=click.Path(readable=False), metavar="[FILE]...")
 _quiet = click.option("-q", "--quiet", is_flag=True, help="Show errors only.")
 _verbose = click.option("-v", "--verbose", is_flag=True, help="A line a file: sizes, ratio, speed.")
 _force = click.option(
@@ -227,7 +227,9 @@ def info(files: tuple[str, ...], as_json: bool, priors: bool) -> None:
 
 
 @commands.command()
-@click.argument("samples", nargs=-1, required=True, type=click.Path(), metavar="SAMPLE...")
+@click.argument(
+    "samples", nargs=-1, required=True, type=click.Path(readable=False), metavar="SAMPLE..."
+)
 @click.option("-o", "--output", required=True, metavar="FILE", help="Write the prior to FILE.")
 @click.option("--lines", is_flag=True, help="Each line of a file is a sample, not each file.")
 @click.option(
