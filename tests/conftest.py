@@ -90,13 +90,18 @@ def other_kernels(pytestconfig: pytest.Config) -> Path:
     return pytestconfig.cache.mkdir("kernels")
 
 
+def quick_block_codec() -> types.ModuleType:
+    """`glnzip.block_codec` with `ZlibCodec` in the place of the model."""
+    module = types.ModuleType("glnzip.block_codec")
+    vars(module).update(BlockCodec=ZlibCodec, plan_block=plan_block)
+    return module
+
+
 @pytest.fixture(scope="module")
 def quick_model() -> Iterator[None]:
     """Put `ZlibCodec` in the place of the model, for the tests of one module."""
-    module = types.ModuleType("glnzip.block_codec")
-    vars(module).update(BlockCodec=ZlibCodec, plan_block=plan_block)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, module.__name__, module)
+        patch.setitem(sys.modules, "glnzip.block_codec", quick_block_codec())
         yield
 
 

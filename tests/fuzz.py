@@ -1,0 +1,239 @@
+"""Decode what nobody has written: ``python -m tests.fuzz container --runs 1000000``.
+
+Each target takes any bytes and checks what must hold for all of them. With `atheris` installed
+(``pip install atheris``), inputs are those that reach new code, beginning with the sound ones in
+`seeds`; else the sound ones are damaged at random. The tests run a short campaign of the second
+kind; docs/SECURITY.md says what the long ones have found.
+
+container   Headers and blocks, through every reader there is, with the quick model of the tests.
+decoder     One block after the other for a real model, which also learns them: whatever the bytes
+            are, with ``NUMBA_BOUNDSCHECK=1`` no index may be out of bounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+SECONDS = 5.0
+"""No input may take longer."""
+MAX_OUTPUT = 1 << 14
+MAX_PIECE = 300
+
+Check = Callable[[bytes], object]
+
+
+def container() -> Check:
+    """Every reader of streams raises nothing but `GlnzipError`, and all agree."""
+    import glnzip
+    from tests.checks import pieces_of
+
+    def read_all(data: bytes) -> None:
+        outcomes: list[bytes | None] = []
+        for read in (whole, in_pieces, from_file):
+            try:
+                outcomes.append(read(data))
+            except glnzip.GlnzipError:
+                outcomes.append(None)
+        assert outcomes[0] == outcomes[2]
+        frames = walk(data)
+        sink = io.BytesIO()
+        try:
+            recovery = glnzip.recover(io.BytesIO(data), sink, max_output=MAX_OUTPUT)
+        except glnzip.OutputLimitError:
+            return
+        if outcomes[0] is not None:
+            assert recovery.complete
+            assert sink.getvalue() == outcomes[0]
+            assert frames is not None
+            assert sum(frame.original_bytes for frame in frames) == len(outcomes[0])
+            assert outcomes[1] is None or outcomes[1] == outcomes[0]
+
+    def whole(data: bytes) -> bytes:
+        return glnzip.decompress(data, max_output=MAX_OUTPUT)
+
+    def in_pieces(data: bytes) -> bytes:
+        decompressor = glnzip.Decompressor()
+        output = b""
+        for piece in pieces_of(data, [7]):
+            if decompressor.eof or len(output) > MAX_OUTPUT:
+                raise glnzip.OutputLimitError("another frame, or too much")
+            output += decompressor.decompress(piece)
+        if not decompressor.eof:
+            raise glnzip.TruncatedStreamError("no end")
+        return output
+
+    def from_file(data: bytes) -> bytes:
+        with glnzip.open(io.BytesIO(data)) as file:
+            output = file.read(MAX_OUTPUT + 1)
+            if len(output) > MAX_OUTPUT:
+                raise glnzip.OutputLimitError("too much")
+            return output
+
+    def walk(data: bytes) -> list[glnzip.FrameInfo] | None:
+        try:
+            return list(glnzip.frame_info(data))
+        except glnzip.GlnzipError:
+            return None
+
+    return read_all
+
+
+def decoder() -> Check:
+    """A real model decodes and learns any block, and its neurons keep to their own rows."""
+    from glnzip.block_codec import BlockCodec
+    from glnzip.container import BlockHeader, read_block_header
+    from glnzip.errors import GlnzipError
+    from glnzip.levels import MIN_LEVEL
+    from glnzip.plan import BYTES, IMAGE, BlockPlan
+    from tests.hostile_blocks import check_chosen_rows
+
+    codec = BlockCodec(MIN_LEVEL)
+    for plan in (BlockPlan(BYTES, 0), BlockPlan(IMAGE, 3, 3)):  # compiles, if need be
+        codec.learn(b"abc", plan)
+
+    def decode_and_learn(data: bytes) -> None:
+        source = io.BytesIO(data)
+
+        def take(count: int) -> bytes:
+            taken = source.read(count)
+            if len(taken) < count:
+                raise GlnzipError("the input has ended")
+            return taken
+
+        plan, length = BlockPlan(BYTES, 0), len(data)
+        try:
+            header = read_block_header(take)
+            if isinstance(header, BlockHeader):
+                plan, length = header.plan, header.length
+        except GlnzipError:
+            pass
+        body = source.read(MAX_PIECE)
+        length = 1 + length % MAX_PIECE
+        codec.begin_decode(body, length, plan)
+        decoded = b""
+        while piece := codec.decode(64):
+            decoded += piece
+            check_chosen_rows(codec)
+        assert len(decoded) == length
+        if body:
+            codec.learn(body, plan)
+            check_chosen_rows(codec)
+
+    return decode_and_learn
+
+
+TARGETS: dict[str, Callable[[], Check]] = {"container": container, "decoder": decoder}
+
+
+def seeds(target: str) -> list[bytes]:
+    """Sound inputs to begin with."""
+    import glnzip
+    from glnzip.container import BlockHeader, write_block_header
+    from tests.checks import sample
+
+    if target == "container":
+        data = [sample(length, length) for length in (0, 1, 40, 200)]
+        plain = [glnzip.compress(some, prior=None) for some in data]
+        parts = [glnzip.compress(some, prior=None, block_size=50) for some in data]
+        return plain + parts + [b"".join(plain), parts[-1] + plain[-1]]
+    from tests.hostile_blocks import plans_of_bytes, plans_of_numbers
+
+    chance = random.Random(1)
+    return [
+        write_block_header(BlockHeader(False, plan, 100, 50)) + chance.randbytes(50)
+        for plan in (*plans_of_bytes(chance), *plans_of_numbers())
+    ]
+
+
+def damaged(chance: random.Random, sound: list[bytes]) -> bytes:
+    """One of the sound inputs, or the pieces of several, with some bytes changed."""
+    data = bytearray(chance.choice(sound))
+    for _ in range(chance.choice((0, 1, 1, 2, 5))):
+        start = chance.randrange(len(data) + 1)
+        end = start + chance.choice((0, 1, 1, 2, 4, 30))
+        other = chance.choice(sound)
+        at = chance.randrange(len(other) + 1)
+        data[start:end] = chance.choice(
+            (
+                b"",
+                bytes([chance.choice((0, 1, 2, 4, 0x7F, 0x80, 0xFF, chance.randrange(256)))]),
+                chance.randbytes(end - start),
+                other[at : at + chance.choice((1, 4, 40))],
+            )
+        )
+    return bytes(data)
+
+
+def in_time(check: Check) -> Check:
+    """The check, which fails also when it takes too long."""
+
+    def timed(data: bytes) -> None:
+        start = time.monotonic()
+        check(data)
+        assert time.monotonic() - start < SECONDS, "too slow"
+
+    return timed
+
+
+def run_random(target: str, runs: int, seed: int) -> None:
+    """Check `runs` damaged inputs; the one that fails is told."""
+    check, sound = in_time(TARGETS[target]()), seeds(target)
+    chance = random.Random(seed)
+    for _ in range(runs):
+        data = damaged(chance, sound)
+        try:
+            check(data)
+        except BaseException:
+            print(f"{target}: fails for {data.hex()}", file=sys.stderr)
+            raise
+
+
+def run_guided(target: str, runs: int, seed: int, corpus: Path) -> None:
+    """The same by atheris, which looks for inputs that reach new code; does not return."""
+    import atheris
+
+    with atheris.instrument_imports(include=["glnzip"], enable_loader_override=False):
+        check = in_time(TARGETS[target]())
+    for number, data in enumerate(seeds(target)):
+        (corpus / f"seed-{number}").write_bytes(data)
+    options = [
+        f"-runs={runs}",
+        f"-seed={seed}",
+        "-timeout=10",
+        "-max_len=600",
+        "-rss_limit_mb=2000",
+    ]
+    atheris.Setup([sys.argv[0], *options, str(corpus)], check)
+    atheris.Fuzz()
+
+
+def main() -> None:
+    """Run a campaign as the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("target", choices=TARGETS)
+    parser.add_argument("--runs", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--guided", action="store_true", help="by atheris")
+    options = parser.parse_args()
+    if options.target == "container":
+        from tests.conftest import quick_block_codec
+
+        sys.modules["glnzip.block_codec"] = quick_block_codec()
+    if options.guided:
+        run_guided(options.target, options.runs, options.seed, Path(tempfile.mkdtemp()))
+    start = time.monotonic()
+    run_random(options.target, options.runs, options.seed)
+    print(
+        f"{options.target}: {options.runs:,} inputs in {time.monotonic() - start:.0f} s, all well"
+    )
+
+
+if __name__ == "__main__":
+    main()
