@@ -259,6 +259,19 @@ class GlnzipFile(io.BufferedIOBase):
         self._written += len(view)
         return len(view)
 
+    def flush(self) -> None:
+        """When writing, send on all that was written so far: a reader can decode it at once.
+
+        The model goes on learning. Each call costs a few bytes, as in `gzip`.
+        """
+        if self._file is None:
+            raise ValueError("I/O operation on closed file")
+        if self._compressor is not None:
+            compressor, self._compressor = self._compressor, None
+            self._file.write(compressor.end_block())
+            self._compressor = compressor
+            self._file.flush()
+
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
         """Move to a place in the data and return it; slow, for all before it is decoded."""
         return self._open_reader().seek(offset, whence)

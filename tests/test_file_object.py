@@ -266,3 +266,32 @@ def test_tar(tmp_path):
                 if (member_file := tar.extractfile(member))
             }
         assert contents == {"a.txt": DATA, "b.txt": b"short"}
+
+
+def test_flush_lets_a_reader_have_all_that_was_written():
+    packed = io.BytesIO()
+    with glnzip.open(packed, "wt", newline="") as file:
+        for number in range(5):
+            file.write(f"message {number}\n")
+            file.flush()
+            received = glnzip.Decompressor().decompress(packed.getvalue())
+            assert received.endswith(f"message {number}\n".encode())
+    whole = packed.getvalue()
+    assert glnzip.decompress(whole) == b"".join(b"message %d\n" % number for number in range(5))
+    (info,) = glnzip.frame_info(whole)
+    assert info.blocks == 5
+
+
+def test_flush_without_data_or_at_the_end_changes_nothing():
+    packed = io.BytesIO()
+    with glnzip.open(packed, "wb") as file:
+        file.flush()
+        file.write(b"data")
+        file.flush()
+        file.flush()
+    assert packed.getvalue() == glnzip.compress(b"data")
+    with pytest.raises(ValueError, match="closed"):
+        file.flush()
+    with glnzip.open(io.BytesIO(packed.getvalue())) as reader:
+        reader.flush()
+        assert reader.read() == b"data"
