@@ -23,6 +23,7 @@ from typing import BinaryIO, NamedTuple, cast
 from glnzip.container import MAGIC, FrameInfo, walk_frame
 from glnzip.errors import (
     CorruptStreamError,
+    MemoryLimitError,
     OutputLimitError,
     PriorMismatchError,
     TruncatedStreamError,
@@ -33,6 +34,7 @@ from glnzip.streaming import Decompressor
 
 _NOT_SOUND = (
     CorruptStreamError,
+    MemoryLimitError,
     TruncatedStreamError,
     UnsupportedStreamError,
     PriorMismatchError,
@@ -154,7 +156,7 @@ def recover(
     max_output
         Give up once the output, gaps included, would be longer than this.
     memory_limit
-        Give up at a frame whose model takes more bytes of memory.
+        Leave out frames whose model takes more bytes of memory.
     progress
         Called after every frame, and after what is none.
 
@@ -167,8 +169,6 @@ def recover(
     ------
     OutputLimitError
         If the output would be longer than `max_output`.
-    MemoryLimitError
-        If a frame needs more memory than `memory_limit`.
     GlnzipError
         If there is not enough memory for a model.
     """

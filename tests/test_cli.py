@@ -425,7 +425,7 @@ def test_limits() -> None:
     for command in (["decompress"], ["test"], ["decompress", "--keep-going"]):
         result = run(*command, "--memory-limit", f"{memory - 1}", "a.gln", status=1)
         assert "level 3 needs about" in result.stderr
-        assert "(see --memory-limit)" in result.stderr
+        assert "(see --memory-limit)" in result.stderr or "--keep-going" in command
         result = run(*command, "--max-output", f"{len(DATA) - 1}", "a.gln", status=1)
         assert f"{len(DATA) - 1:,} bytes" in result.stderr
         assert files() == ["a.gln"]
