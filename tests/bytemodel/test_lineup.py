@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -30,7 +33,7 @@ from glnzip.bytemodel.pixel_view import PixelView
 from glnzip.bytemodel.run_map import CLASSES
 from glnzip.bytemodel.state import ByteView, Recent
 from glnzip.gln.network import Network
-from glnzip.levels import LEVELS, model_bytes
+from glnzip.levels import LEVELS, memory_bytes, model_bytes
 from tests.bytemodel.model_parts import arrays_of, networks_of
 
 TABLES: dict[str, Any] = {
@@ -312,3 +315,26 @@ def test_memory_is_as_stated(level):
     """`model_bytes` is a part of what error messages and `glnzip info` say."""
     size = sum(array.nbytes for _, array in arrays_of(new_model(level)))
     assert 0.9 * model_bytes(level) <= size <= model_bytes(level)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the system does not tell")
+@pytest.mark.parametrize("level", [1, 6])
+def test_a_process_takes_what_is_stated(level: int) -> None:
+    """With every page of a model touched, which takes long data otherwise."""
+    program = f"""
+import numpy as np
+from glnzip.block_codec import BlockCodec
+from glnzip.plan import BINARY, BYTES, IMAGE, BlockPlan
+from tests.bytemodel.model_parts import arrays_of
+
+codec = BlockCodec({level})
+for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY), BlockPlan(IMAGE, 60, 3)):
+    codec.learn(bytes(range(200)), plan)
+for _, array in arrays_of(codec.model):
+    content = array.view(np.ndarray).reshape(-1).view(np.uint8)
+    content[::4096] = content[::4096].copy()
+print(open("/proc/self/status").read())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    (line,) = (line for line in done.stdout.decode().splitlines() if line.startswith("VmHWM"))
+    assert 0.9 * memory_bytes(level) <= 1024 * int(line.split()[1]) <= 1.1 * memory_bytes(level)
