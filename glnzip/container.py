@@ -66,7 +66,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from glnzip.errors import (
     CorruptStreamError,
@@ -267,11 +267,11 @@ class Succession:
     """Whether the frames of a stream follow each other as they should.
 
     Tell it of each frame's beginning and end; it raises `CorruptStreamError` at the first that does
-    not belong where it is.
+    not belong where it is. `expected` is where the first frame belongs, if it is not the first.
     """
 
-    def __init__(self) -> None:
-        self._expected: Place | None = None
+    def __init__(self, expected: Place | None = None) -> None:
+        self._expected = expected
 
     @property
     def complete(self) -> bool:
@@ -394,6 +394,32 @@ def frame_info(source: ReadableBuffer | BinaryIO) -> Iterator[FrameInfo]:
         level or prior that this build lacks is no error here: the walk needs no model.
     """
     file = cast("BinaryIO", source if hasattr(source, "read") else io.BytesIO(source))
+    for _, frame in _frames_in_succession(file):
+        yield frame
+
+
+class FrameStart(NamedTuple):
+    """Where a frame begins."""
+
+    data: int
+    """Bytes of data in the frames before it."""
+    file: int
+    """Bytes of these frames."""
+    place: Place | None
+
+
+def frame_starts(file: IO[bytes]) -> list[FrameStart]:
+    """Where the frames of a stream begin, by its headers; errors are those of `frame_info`."""
+    starts = []
+    data = at = 0
+    for place, frame in _frames_in_succession(file):
+        starts.append(FrameStart(data, at, place))
+        data += frame.original_bytes
+        at += frame.compressed_bytes
+    return starts
+
+
+def _frames_in_succession(file: IO[bytes]) -> Iterator[tuple[Place | None, FrameInfo]]:
     succession = Succession()
     first = file.read(1)
     while True:
@@ -402,14 +428,14 @@ def frame_info(source: ReadableBuffer | BinaryIO) -> Iterator[FrameInfo]:
         if frame.whole is not None and frame.offset is not None:
             place = Place(bytes.fromhex(frame.whole), frame.offset)
         succession.begin(place)
-        yield frame
+        yield place, frame
         succession.end(place, frame.last, frame.original_bytes)
         first = file.read(1)
         if not first and succession.complete:
             return
 
 
-def walk_frame(file: BinaryIO, first: bytes = b"") -> FrameInfo:
+def walk_frame(file: IO[bytes], first: bytes = b"") -> FrameInfo:
     """Read one frame's headers, skipping the bodies; `first` was read from the file before."""
     pushed_back = first
     compressed_bytes = 0

@@ -140,7 +140,8 @@ class GlnzipFile(io.BufferedIOBase):
     -----
     Reading yields the data of all frames in the file. Data are handed out as they are decoded,
     verified when the end of their frame is reached; a damaged or truncated file raises an error
-    at the latest there. Seeking works as in `lzma`: backwards means decoding from the start again.
+    at the latest there. Seeking works as in `lzma`, but decodes from the start of the frame that
+    the place is in, not of the file.
 
     A write that failed leaves the frame without its end, on purpose: nobody can then take the
     file for a whole one.
@@ -273,7 +274,7 @@ class GlnzipFile(io.BufferedIOBase):
             self._file.flush()
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Move to a place in the data and return it; slow, for all before it is decoded."""
+        """Move to a place in the data and return it; decodes all of its frame that is before it."""
         return self._open_reader().seek(offset, whence)
 
     def tell(self) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import sys
+from bisect import bisect_right
 from functools import partial
 from typing import IO, TYPE_CHECKING
 
-from glnzip.container import Succession
-from glnzip.errors import CorruptStreamError, TruncatedStreamError
+from glnzip.container import FrameStart, Succession, frame_starts
+from glnzip.errors import CorruptStreamError, GlnzipError, TruncatedStreamError
 from glnzip.prior import Prior
 from glnzip.streaming import Decompressor, byte_view
 
@@ -31,6 +33,7 @@ class FrameReader(io.RawIOBase):
         self._file = file
         self._new_decompressor = partial(Decompressor, prior=prior, memory_limit=memory_limit)
         self._start = file.tell() if self.seekable() else 0
+        self._frames: list[FrameStart] | None = None  # known after the first `seek`
         self._restart()
 
     def _restart(self) -> None:
@@ -104,15 +107,36 @@ class FrameReader(io.RawIOBase):
         if whence == io.SEEK_CUR:
             offset += self._position
         elif whence == io.SEEK_END:
+            self._go_to_frame(sys.maxsize)
             while self._skip(_READ_BYTES):
                 pass
             offset += self._position
-        if offset < self._position:
-            self._file.seek(self._start)
-            self._restart()
+        self._go_to_frame(offset)
         while self._position < offset and self._skip(offset - self._position):
             pass
         return self._position
+
+    def _go_to_frame(self, offset: int) -> None:
+        """Be at the start of the frame that `offset` is in, or nearer to it.
+
+        Headers tell where the frames are, so that none is decoded for nothing; a damaged stream is
+        read from its start, up to the damage.
+        """
+        if self._frames is None:
+            here = self._file.tell()
+            self._file.seek(self._start)
+            try:
+                self._frames = frame_starts(self._file)
+            except GlnzipError:
+                self._frames = [FrameStart(0, 0, None)]
+            self._file.seek(here)
+        frame = self._frames[bisect_right(self._frames, max(0, offset), key=lambda f: f.data) - 1]
+        if offset < self._position or frame.data > self._position:
+            self._file.seek(self._start + frame.file)
+            self._restart()
+            self._succession = Succession(frame.place)
+            self._position = frame.data
+            self._frames_done = int(frame.data > 0)
 
     def _skip(self, most: int) -> int:
         return self.readinto(bytearray(min(most, _READ_BYTES)))

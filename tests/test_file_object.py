@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import glnzip
 from tests.checks import sample
+from tests.conftest import ZlibCodec
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -140,8 +141,13 @@ def test_ways_to_read(path):
         max_size=6,
     )
 )
-def test_seek_as_lzma_does(moves, path):
+@pytest.mark.parametrize("in_parts", [False, True])
+def test_seek_as_lzma_does(in_parts, moves, path):
     packed = io.BytesIO(lzma.compress(DATA))
+    if in_parts:
+        path.write_bytes(
+            glnzip.compress(DATA[:2000], block_size=300) + glnzip.compress(DATA[2000:])
+        )
     with glnzip.open(path) as ours, lzma.open(packed) as theirs:
         for whence, offset, count in moves:
             offset = {io.SEEK_SET: offset, io.SEEK_CUR: offset - 2000, io.SEEK_END: -offset}[whence]
@@ -266,6 +272,38 @@ def test_tar(tmp_path):
                 if (member_file := tar.extractfile(member))
             }
         assert contents == {"a.txt": DATA, "b.txt": b"short"}
+
+
+def test_seeking_decodes_no_other_parts(monkeypatch):
+    data = DATA * 20
+    stream = glnzip.compress(data, block_size=1000)
+    decoded = []
+
+    def counted(*arguments):
+        decoded.append(arguments)
+        return ZlibCodec(*arguments[:2])
+
+    monkeypatch.setattr("glnzip.frame_decoder.allocate_codec", counted)
+    outer = io.BytesIO(b"other data" + stream)
+    outer.seek(10)
+    with glnzip.open(outer) as file:
+        file.seek(len(data) - 1500)
+        assert file.read(10) == data[-1500:-1490]
+        assert len(decoded) <= 2
+        file.seek(5)
+        assert file.read(10) == data[5:15]
+        assert len(decoded) <= 3
+
+
+def test_seeking_in_a_damaged_stream_works_up_to_the_damage():
+    stream = bytearray(glnzip.compress(DATA, block_size=500))
+    first, second, *_ = glnzip.frame_info(bytes(stream))
+    stream[first.compressed_bytes + second.compressed_bytes] ^= 1  # the third magic number
+    with glnzip.open(io.BytesIO(bytes(stream))) as file:
+        assert file.seek(900) == 900
+        assert file.read(100) == DATA[900:1000]
+        with pytest.raises(glnzip.CorruptStreamError):
+            file.read(1)
 
 
 def test_flush_lets_a_reader_have_all_that_was_written():
