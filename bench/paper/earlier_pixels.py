@@ -5,8 +5,8 @@ Pixels are numbered row by row, and "earlier" means a smaller number. Every choi
 the number of one more pixel that is zero in every image. So nothing that is chosen can see the
 pixel it is to predict, or a later one.
 
-The paper says that base models are skip-grams and that context functions are of three kinds, "spread
-at random", but not where they look. Here:
+The paper says that base models are skip-grams, and that context functions are of three kinds and
+spread at random, but not where they look. Here:
 
 - Base models (`model_positions`): the nearest k pixels, by three measures of nearness and up to 40
   of them; all others are random, up to 12 pixels, near ones in the first half of them, and near and
