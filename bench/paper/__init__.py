@@ -10,8 +10,8 @@ mnist       ``python -m bench.paper.mnist``: handwritten digits, one pass
 density     ``python -m bench.paper.density``: how probable binary images are
 =========== ======================================================================
 
-Every module has ``run``, which learns and measures, and the first three have ``figure``, which draws
-(with matplotlib, needed for nothing else). As commands they print their figures and draw into
+Every module has ``run``, which learns and measures; some have ``figure``, which draws (with
+matplotlib, needed for nothing else). As commands they print their figures, and draw into
 ``docs/paper``. Seeds are explicit: the same command gives the same figures.
 
 ``report`` runs them all and writes the table of ``docs/paper.md``.

@@ -23,11 +23,11 @@ import numpy as np
 
 import corpora
 from bench.paper import PICTURES, capacity, density, mnist, spiral, switching
-from bench.report import table
 from corpora.fetch import write_whole
 
 RESULTS = PICTURES / "results.json"
 PAGE = PICTURES.parent / "paper.md"
+HEADS = ["experiment", "paper", "here", "command", "seconds"]
 MARKERS = "<!-- results -->\n", "<!-- /results -->\n"
 WORK = corpora.HERE / "data" / "paper-runs" / "report"
 SEEDS = range(5)
@@ -256,10 +256,10 @@ def rendered(page: str, results: dict[str, Result]) -> str:
                 how = "" if number else f"`{result.command}`"
                 seconds = "" if number else f"{result.seconds:,.0f}"
                 lines.append([row.what, row.paper, row.ours(result.figures), how, seconds])
-    heads = ["experiment", "paper", "here", "command", "seconds"]
+    table = "".join(f"| {' | '.join(line)} |\n" for line in [HEADS, ["---"] * len(HEADS), *lines])
     before, rest = page.split(MARKERS[0])
     after = rest.split(MARKERS[1])[1]
-    return before + MARKERS[0] + table(heads, lines) + MARKERS[1] + after
+    return before + MARKERS[0] + table + MARKERS[1] + after
 
 
 def render() -> None:

@@ -253,7 +253,7 @@ def _any(bits: Any, window: Sequence[int]) -> Any:
     union = np.zeros(len(bits), bits.dtype)
     for column in columns:
         union |= bits[:, column]
-    _check_bits(union)  # it has all bits of all of its numbers
+    _check_bits(union)  # any other number in the window has left its bits here
     return union
 
 
@@ -271,7 +271,7 @@ def _checked_positions(bits: Any, positions: Sequence[int]) -> tuple[Any, Any]:
     if bits.ndim != 2:
         raise ValueError(f"bits of shape {bits.shape} are not those of n examples")
     if bits.dtype.kind not in "iub":
-        raise ValueError("bits are zeros and ones")
+        raise ValueError(f"bits are integers or booleans, not {bits.dtype}")
     if columns.ndim != 1 or not columns.size or columns.dtype.kind not in "iu":
         raise ValueError("positions are a sequence of at least one integer")
     if columns.min() < 0 or columns.max() >= bits.shape[1]:
