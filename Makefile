@@ -5,7 +5,8 @@
 #   make bench   measure against other compressors   (ARGS="--level 3" and the like)
 #   make speed   time glnzip and zpaq in turns
 #   make experiment   score a change to the model against the accepted figures
-#   make paper   repeat the GLN paper's experiments (half an hour); paper-quick: small versions
+#   make paper   repeat the GLN paper's experiments (an hour and a half) and write docs/paper.md;
+#                paper-quick: small versions of them
 #   make plot    draw the last benchmark as docs/size_against_speed.png
 #   make fetch   download and verify the test corpora and the images of the paper's experiments
 #   make prior   rebuild the shipped prior from the packages that its manifest lists
@@ -62,10 +63,7 @@ experiment: $(READY)
 	$(BIN)/python -m bench.experiment $(ARGS)
 
 paper: $(PLOT_READY)
-	$(BIN)/python -m bench.paper.capacity
-	$(BIN)/python -m bench.paper.switching
-	$(BIN)/python -m bench.paper.spiral
-	$(BIN)/python -m bench.paper.mnist $(ARGS)
+	$(BIN)/python -m bench.paper.report $(ARGS)
 
 paper-quick: $(TEST_READY)
 	$(BIN)/python -m pytest tests/paper $(ARGS)

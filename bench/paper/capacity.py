@@ -30,6 +30,7 @@ EDGE = 3.0
 GRID = np.linspace(-EDGE, EDGE, 1201)
 DEEP = (3, 2, 2, 2, 2, 1)
 WIDE = (100, 1)
+FULL, QUICK = 1_000_000, 100_000  # examples
 WIDEST_IN_BOXES = 10  # neurons of wider layers share one
 
 # The first layer sees a constant and has but to average. The layers above see inputs that are very
@@ -169,7 +170,7 @@ def main(output: Path, quick: bool) -> None:
 
     Of several seeds the one of the middle mean error is drawn and told, with the spread over all.
     """
-    count, seeds = (100_000, 1) if quick else (1_000_000, 5)
+    count, seeds = (QUICK, 1) if quick else (FULL, 5)
     output.mkdir(parents=True, exist_ok=True)
     for name, fit in (("deep", deep), ("wide", wide)):
         fits = sorted((fit(count, seed) for seed in range(seeds)), key=Fit.mean_error)

@@ -33,6 +33,7 @@ from glnzip.gln import (
 
 LAYERS = (50, 25, 10, 1)
 FITS_AT = (1000, 2000, 4000)
+FULL = 20_000  # examples; the last fit
 
 
 class Course(NamedTuple):
@@ -91,6 +92,11 @@ def run(count: int, seed: int, fits_at: Sequence[int] = FITS_AT) -> Course:
     )
 
 
+def mean_error(course: Course, time: int) -> float:
+    """Distance of one of the fits from the curve, on the grid."""
+    return float(np.abs(course.fits[time] - bell(GRID)).mean())
+
+
 def figure(course: Course, path: Path) -> None:
     """Draw the fits above, and below them the layers' shares over time."""
     from matplotlib.figure import Figure
@@ -122,7 +128,7 @@ def report(courses: Sequence[Course]) -> None:
         shares = np.mean([course.shares[time - 1] for course in courses], axis=0)
         click.echo(f"t = {time:6,}: shares of the layers " + " ".join(f"{x:.2f}" for x in shares))
     for time in courses[0].fits:
-        errors = [np.abs(course.fits[time] - bell(GRID)).mean() for course in courses]
+        errors = [mean_error(course, time) for course in courses]
         click.echo(
             f"t = {time:6,}: mean error {np.mean(errors):.4f}"
             f" ({min(errors):.4f} to {max(errors):.4f} over {len(courses)} seeds)"
@@ -137,7 +143,7 @@ def report(courses: Sequence[Course]) -> None:
 @click.option("--quick", is_flag=True, help="One seed instead of five.")
 def main(output: Path, quick: bool) -> None:
     """Follow the switching mixture while it learns a bell curve; draw its shares and fits."""
-    courses = [run(20_000, seed) for seed in range(1 if quick else 5)]
+    courses = [run(FULL, seed) for seed in range(1 if quick else 5)]
     report(courses)
     output.mkdir(parents=True, exist_ok=True)
     figure(courses[0], output / "switching.png")

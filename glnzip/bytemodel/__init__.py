@@ -15,7 +15,7 @@ says. Most blocks are **bytes**:
    (`slot_table`, `bit_history`): what bits followed in this context, in one byte.
 3. **Adaptive maps** (`adaptive_map`) turn a bit history into a probability, learned from what
    followed such histories before. They start from the **Zero-Redundancy** estimate of the
-   history's counts (`estimators`).
+   history's counts (`glnzip.gln.estimators`).
 4. Some contexts say more than their bit history does: which byte followed them last, how often in a
    row (`run_map`), and, where contexts are few enough, a probability of their own (`direct_map`).
 5. **Markov machines** (`markov_machine`) see the data bit by bit, and grow a context of their own

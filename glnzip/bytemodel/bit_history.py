@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.bytemodel.estimators import zero_redundancy
+from glnzip.gln.estimators import zero_redundancy
 
 EXACT_BITS = 4
 _LIMITS = (48, 32, 14, 9, 7, 6)  # largest count beside an opposite count of 0, 1, 2, ...

@@ -149,7 +149,7 @@ def max_pool(bits: Any, *windows: Sequence[int]) -> Any:
         Positions. Several windows are composed to a number of one bit each, the first window's the
         highest one.
     """
-    pools = [_chosen(bits, window).max(axis=1) for window in windows]
+    pools = [_any(bits, window) for window in windows]
     if not pools:
         raise ValueError("no window to look at")
     return compose(np.stack(pools, axis=1), [2] * len(pools))
@@ -247,16 +247,38 @@ def _checked_planes(side: Any, normals: Any, offsets: Any, ndim: int) -> tuple[A
     return side, normals, offsets
 
 
+def _any(bits: Any, window: Sequence[int]) -> Any:
+    """Whether there is a one at any of these positions; they need not be copied for that."""
+    bits, columns = _checked_positions(bits, window)
+    union = np.zeros(len(bits), bits.dtype)
+    for column in columns:
+        union |= bits[:, column]
+    _check_bits(union)  # any other number in the window has left its bits here
+    return union
+
+
 def _chosen(bits: Any, positions: Sequence[int]) -> Any:
-    """The columns of `bits` at these positions, of which there must be one at least."""
+    """The columns of `bits` at these positions."""
+    bits, columns = _checked_positions(bits, positions)
+    chosen = bits[:, columns]
+    _check_bits(chosen)
+    return chosen.astype(np.uint8)
+
+
+def _checked_positions(bits: Any, positions: Sequence[int]) -> tuple[Any, Any]:
+    """The bits of n examples, and which of their columns are meant: one at least."""
     bits, columns = np.asarray(bits), np.asarray(positions)
     if bits.ndim != 2:
         raise ValueError(f"bits of shape {bits.shape} are not those of n examples")
+    if bits.dtype.kind not in "iub":
+        raise ValueError(f"bits are integers or booleans, not {bits.dtype}")
     if columns.ndim != 1 or not columns.size or columns.dtype.kind not in "iu":
         raise ValueError("positions are a sequence of at least one integer")
     if columns.min() < 0 or columns.max() >= bits.shape[1]:
         raise ValueError(f"a position is not in 0 .. {bits.shape[1] - 1}")
-    chosen = bits[:, columns]
-    if not ((chosen == 0) | (chosen == 1)).all():
+    return bits, columns
+
+
+def _check_bits(bits: Any) -> None:
+    if not ((bits == 0) | (bits == 1)).all():
         raise ValueError("bits are zeros and ones")
-    return chosen.astype(np.uint8)

@@ -8,7 +8,7 @@ from math import comb, log2
 
 import pytest
 
-from glnzip.bytemodel.estimators import kt, kt_block, zero_redundancy, zero_redundancy_block
+from glnzip.gln.estimators import kt, kt_block, zero_redundancy, zero_redundancy_block
 
 COUNTS = list(product(range(9), repeat=2))
 

@@ -1,0 +1,282 @@
+"""The probability of binary images, pixel by pixel: ``python -m bench.paper.density``.
+
+Section 6.3: a network for each of the 784 pixels of a binary image gives the probability that the
+pixel is inked, given all pixels before it, row by row. By the chain rule the product is the
+probability of the image. Each network has 35-60-35-70-1 neurons and 600 base models, which are
+Zero-Redundancy estimators for patterns of earlier pixels; 200 context functions are spread over its
+neurons at random. All 70,000 images are shown once, those for the test at the end, and each is
+predicted before it is learned.
+
+The networks share nothing but the images, so they learn one after the other, two at a time, and
+each leaves its losses in a folder, from which an interrupted run goes on.
+
+What the paper leaves open, and what is done here:
+
+- *Patterns and context functions*: see `earlier_pixels`. Patterns of more than sixteen pixels share
+  counts by the remainder of their number. Windows alone serve better as context functions than the
+  three kinds mixed.
+- *Inputs*: the estimators are very much alike, and gradient descent is slow to find out where they
+  differ. So a network is shown the logit that they have in the mean, and for each the distance
+  from it: the same functions can be learned, by larger steps.
+- *Rates*: the first layer's is the paper's, min(25 / t, 0.005), but for a lower cap. Layers above
+  see few logits, large and very much alike, and theirs are lower by the number of these.
+
+``--as-printed`` has the paper's rate in all layers, three kinds of context functions, and the
+logits as they are.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+
+import corpora
+from bench.paper import earlier_pixels, pixel_patterns
+from bench.paper.data import binary_mnist
+from bench.paper.earlier_pixels import KINDS, Earlier, model_positions, random_contexts
+from bench.paper.pixel_patterns import MEAN_SCALE, estimates, new_patterns, set_apart
+from corpora.fetch import write_whole
+from glnzip.gln import Network, constant, inverse_time, learn, new_network
+
+LAYERS = (35, 60, 35, 70, 1)
+CONTEXT_FUNCTIONS = 200
+MODELS = 600
+STEADY = 12_500  # images until the rate begins to fall
+FIRST_RATE = 0.002
+LATER_RATE = 0.01  # divided by the number of inputs
+RATE_AS_PRINTED = 25.0, 0.005  # min(25 / t, 0.005), for all layers
+LIVE = 0.02  # share of the training images in which a pixel is inked if it is worth looking at
+PIECE = 512  # images at a time: as many inputs as stay in a processor's cache
+WORKERS = 2
+
+
+class Settings(NamedTuple):
+    """What a run depends on, beside the images.
+
+    Attributes
+    ----------
+    models : int
+        Base models of each network.
+    as_printed : bool
+        Whether rates, kinds of context functions and inputs are the paper's.
+    seed : int
+        Chooses patterns and context functions.
+    layers : tuple of int
+        Neurons of each layer, the last one's included.
+    context_functions : int
+        How many of them are spread over these neurons.
+    """
+
+    models: int = MODELS
+    as_printed: bool = False
+    seed: int = 0
+    layers: tuple[int, ...] = LAYERS
+    context_functions: int = CONTEXT_FUNCTIONS
+
+
+class Images(NamedTuple):
+    """Binary images in the order in which they are shown, pixel by pixel.
+
+    Attributes
+    ----------
+    height, width : int
+    planes : uint8[pixels + 1, n]
+        Every pixel of all images, and one more that is zero, `Earlier.blank`.
+    live : list of int
+        Pixels that are inked in a good part of the images to train.
+    ends : tuple of int
+        Where the images to train, to validate and to test end; the last is n.
+    """
+
+    height: int
+    width: int
+    planes: Any
+    live: list[int]
+    ends: tuple[int, int, int]
+
+
+class Loss(NamedTuple):
+    """Natural logarithms: the mean loss on an image of each part, of one pixel or summed."""
+
+    train: float
+    valid: float
+    test: float
+
+
+def as_images(parts: Sequence[Any], height: int, width: int) -> Images:
+    """Arrange the images of the three parts, each uint8[n, height * width]."""
+    ends = np.cumsum([len(part) for part in parts])
+    planes = np.zeros((height * width + 1, ends[-1]), np.uint8)
+    planes[:-1] = np.concatenate(parts).T
+    live = np.flatnonzero(planes[:, : ends[0]].mean(axis=1) >= LIVE)
+    return Images(height, width, planes, live.tolist(), tuple(ends.tolist()))
+
+
+def mnist_images() -> Images:
+    """The binary digits, or `corpora.CorpusMissing` with the reason."""
+    return as_images(binary_mnist(), 28, 28)
+
+
+def run(
+    settings: Settings,
+    images: Images,
+    pixels: Sequence[int],
+    folder: Path,
+    progress: Callable[[int], object],
+) -> Loss:
+    """Learn some pixels of all images, or read what an earlier run found out.
+
+    Parameters
+    ----------
+    settings : Settings
+    images : Images
+    pixels : sequence of int
+        The whole image's for the loss of an image, else the sum of the losses on these pixels.
+    folder : Path
+        Where the losses of every pixel are kept.
+    progress : callable
+        Called with the number of pixels learned since the last call.
+    """
+    name = _run_name(settings)
+    files = {pixel: folder / f"{name}-{pixel:03}.npy" for pixel in pixels}
+    missing = [pixel for pixel, file in files.items() if not file.is_file()]
+    progress(len(files) - len(missing))
+    one_at_a_time = Lock()
+
+    def work(pixel: int) -> None:
+        content = io.BytesIO()
+        np.save(content, mean_losses(images, pixel, learn_pixel(settings, images, pixel)))
+        write_whole(files[pixel], content.getvalue())
+        with one_at_a_time:
+            progress(1)
+
+    with ThreadPoolExecutor(WORKERS) as pool:
+        for _ in pool.map(work, missing):
+            pass
+    return Loss(*np.sum([np.load(file) for file in files.values()], axis=0).tolist())
+
+
+def learn_pixel(settings: Settings, images: Images, pixel: int) -> Any:
+    """Show a new network one pixel of all images.
+
+    Returns
+    -------
+    float32[n]
+        The logit of the pixel in each image, predicted before it was learned.
+    """
+    random = np.random.default_rng([settings.seed, pixel])
+    earlier = Earlier(images.height, images.width, pixel)
+    positions = model_positions(random, earlier, settings.models, images.live)
+    patterns = new_patterns(positions)
+    contexts, rows = spread_contexts(settings, random, earlier, images.planes)
+    bits = images.planes[pixel]
+    rates = rates_by_time(settings, len(bits))
+    network = new_pixel_network(settings, rows)
+    logits = []
+    for start in range(0, len(bits), PIECE):
+        piece = slice(start, start + PIECE)
+        inputs = estimates(patterns, images.planes, piece, bits[piece])
+        if not settings.as_printed:
+            inputs = set_apart(inputs)
+        shown = inputs, contexts[:, piece].T, bits[piece]
+        logits.append(learn(network, *shown, rates=rates[piece]))
+    return np.concatenate(logits)
+
+
+def new_pixel_network(settings: Settings, rows: list[list[int]]) -> Network:
+    """A network that begins as the mean of its base models."""
+    rates, starts = [constant(0.0)] * len(rows), [None] * len(rows)
+    if settings.as_printed:
+        return new_network(settings.models, rows, rates, start=starts)
+    network = new_network(settings.models + 1, rows, rates, start=[0.0, *starts[1:]])
+    network.starts[settings.models] = 1.0 / MEAN_SCALE
+    return network
+
+
+def spread_contexts(
+    settings: Settings, random: np.random.Generator, earlier: Earlier, planes: Any
+) -> tuple[Any, list[list[int]]]:
+    """Context functions for all neurons but the last one, which has one row.
+
+    Returns
+    -------
+    contexts : uint8[neurons, n]
+    rows : list of lists of int
+        What `new_network` has to know of them.
+    """
+    kinds = list(KINDS) if settings.as_printed else ["max-pool"]
+    neurons = sum(settings.layers)
+    contexts = np.zeros((neurons, planes.shape[1]), np.uint8)
+    sizes = np.ones(neurons, np.int64)
+    spread = random.integers(settings.context_functions, size=neurons)
+    spread[-1] = -1
+    for function in range(settings.context_functions):
+        users = np.flatnonzero(spread == function)
+        if users.size:
+            contexts[users], sizes[users] = random_contexts(random, earlier, planes, kinds)
+    layers = np.split(sizes, np.cumsum(settings.layers)[:-1])
+    return contexts, [layer.tolist() for layer in layers]
+
+
+def rates_by_time(settings: Settings, count: int) -> Any:
+    """The rate of every layer at every image: float32[n, layers]."""
+    if settings.as_printed:
+        return np.repeat(inverse_time(*RATE_AS_PRINTED, count)[:, None], len(settings.layers), 1)
+    caps = [FIRST_RATE] + [LATER_RATE / below for below in settings.layers[:-1]]
+    fall = inverse_time(STEADY, 1.0, count)
+    return fall[:, None] * np.array(caps, np.float32)
+
+
+def mean_losses(images: Images, pixel: int, logits: Any) -> Loss:
+    """What the pixel costs in the mean of each part's images, given its logits."""
+    losses = np.logaddexp(0.0, np.where(images.planes[pixel], -1.0, 1.0) * logits)
+    parts = np.split(losses, images.ends[:-1])
+    return Loss(*(float(part.mean()) for part in parts))
+
+
+def _run_name(settings: Settings) -> str:
+    """Another one for other settings, or another experiment: the text of the modules counts."""
+    modules = (__file__, earlier_pixels.__file__, pixel_patterns.__file__)
+    content = b"".join(Path(module).read_bytes() for module in modules) + repr(settings).encode()
+    return f"density-{sha256(content).hexdigest()[:12]}"
+
+
+@click.command()
+@click.option("--models", default=MODELS, show_default=True, help="Base models of each pixel.")
+@click.option("--step", default=1, show_default=True, help="Learn every n-th pixel only.")
+@click.option("--as-printed", is_flag=True, help="The paper's rates, context functions, inputs.")
+@click.option("--seed", default=0, show_default=True, help="Chooses what networks look at.")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    default=corpora.HERE / "data" / "paper-runs",
+    show_default=True,
+    help="Where finished pixels leave their losses; an interrupted run goes on from there.",
+)
+def main(models: int, step: int, as_printed: bool, seed: int, folder: Path) -> None:
+    """Learn binary MNIST in one online pass, and tell how probable the test images were."""
+    try:
+        images = mnist_images()
+    except corpora.CorpusMissing as reason:
+        raise click.ClickException(str(reason)) from None
+    every = images.height * images.width
+    pixels = range(step // 2, every, step)
+    with click.progressbar(length=len(pixels), label="learning") as bar:
+        loss = run(Settings(models, as_printed, seed), images, pixels, folder, bar.update)
+    what = "an image costs" if step == 1 else f"{len(pixels)} of {every} pixels of an image cost"
+    click.echo(
+        f"{what} {loss.test:.2f} nats in the test set,"
+        f" {loss.valid:.2f} to validate, {loss.train:.2f} to train"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""What a pixel's network may look at: earlier pixels of the same image, by their place.
+
+Pixels are numbered row by row, and "earlier" means a smaller number. Every choice here ends in
+`Earlier.at`, which knows no other pixels: a place that is later, or outside the image, is `blank`,
+the number of one more pixel that is zero in every image. So nothing that is chosen can see the
+pixel it is to predict, or a later one.
+
+The paper says that base models are skip-grams, and that context functions are of three kinds and
+spread at random, but not where they look. Here:
+
+- Base models (`model_positions`): the nearest k pixels, by three measures of nearness and up to 40
+  of them; all others are random, up to 12 pixels, near ones in the first half of them, and near and
+  far ones in the second.
+- Context functions (`random_contexts`): most of them are windows of which it is asked whether they
+  have any ink, three to six for a neuron, near and far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from glnzip.gln import compose, distance, max_pool, skip_gram
+
+REACH = 12  # rows and columns within which near pixels are looked for
+
+# Nearest pixels: how much a step up counts beside one to the side, and how many of them
+PATTERNS = (
+    *((1.0, k) for k in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20, 24, 28, 32, 40)),
+    *((0.5, k) for k in (4, 6, 8, 10, 12, 16, 20, 28)),
+    *((2.0, k) for k in (4, 6, 8, 10, 12, 16, 20, 28)),
+)
+MOST_AT_RANDOM = 12  # pixels of a random pattern
+NEAR = (6, 10, 16, 24, 40, 60, 90)  # of how many nearest pixels they are
+FAR_SHARE = 0.5  # of the random patterns, and of the windows, that look far
+
+NEAR_GRAMS = (4, 8, 12, 24, 60)
+RAYS = ((0, -1), (-1, 0), (-1, -1), (-1, 1), (-2, 1), (-1, 2), (-2, -1), (-1, -2))
+RAY_LENGTH = 7
+
+
+class Earlier(NamedTuple):
+    """The pixels before one pixel of an image.
+
+    Attributes
+    ----------
+    height, width : int
+        Of the image.
+    pixel : int
+        The pixel that is to be predicted.
+    """
+
+    height: int
+    width: int
+    pixel: int
+
+    @property
+    def blank(self) -> int:
+        """What stands for all pixels that may not be seen, and for those outside."""
+        return self.height * self.width
+
+    def at(self, down: int, right: int) -> int:
+        """The pixel so many rows down and columns to the right: if it is earlier, else `blank`."""
+        row, column = self.pixel // self.width + down, self.pixel % self.width + right
+        inside = 0 <= row < self.height and 0 <= column < self.width
+        position = row * self.width + column
+        return position if inside and position < self.pixel else self.blank
+
+    def nearest(self, count: int, up: float = 1.0) -> list[int]:
+        """The `count` nearest, the nearest first; a step up is ``sqrt(up)`` steps to the side."""
+        return [self.at(*step) for step in steps_by_length(up)[:count]]
+
+    def some_of_nearest(self, random: np.random.Generator, count: int, of: int) -> list[int]:
+        """`count` of the `of` nearest pixels, in random order."""
+        chosen = random.choice(of, count, replace=False)
+        nearest = self.nearest(of)
+        return [nearest[i] for i in chosen]
+
+    def window(self, top: int, left: int, height: int, width: int) -> list[int]:
+        """The earlier pixels in a rectangle, whose place is relative to the pixel."""
+        places = (
+            self.at(row, column)
+            for row in range(top, top + height)
+            for column in range(left, left + width)
+        )
+        return [place for place in places if place != self.blank]
+
+
+@cache
+def steps_by_length(up: float) -> list[tuple[int, int]]:
+    """Steps (down, right) to earlier places, the shortest first."""
+    steps = [(down, right) for down in range(-REACH, 1) for right in range(-REACH, REACH + 1)]
+    earlier = [step for step in steps if step < (0, 0)]
+    return sorted(earlier, key=lambda step: (up * step[0] ** 2 + step[1] ** 2, step))
+
+
+def model_positions(
+    random: np.random.Generator, earlier: Earlier, count: int, live: Sequence[int]
+) -> list[list[int]]:
+    """The pixels that each of `count` base models looks at; `live` pixels are those often inked."""
+    models = [earlier.nearest(k, up) for up, k in PATTERNS[:count]]
+    far = [pixel for pixel in live if pixel < earlier.pixel]
+    while len(models) < count:
+        size = int(random.integers(2, MOST_AT_RANDOM + 1))
+        if far and random.random() < FAR_SHARE:
+            count_far = int(random.integers(1, size + 1))
+            count_near = size - count_far
+            of = int(random.choice([count_near, count_near + 2, 2 * count_near + 2]))
+            near = earlier.some_of_nearest(random, count_near, of)
+            models.append(near + [int(pixel) for pixel in random.choice(far, count_far)])
+        else:
+            of = int(random.choice(NEAR))
+            models.append(earlier.some_of_nearest(random, min(size, of), of))
+    return models
+
+
+class ContextFunction(NamedTuple):
+    """The values of a context function for every image, below `size`."""
+
+    values: Any  # integers[n]
+    size: int
+
+
+def random_contexts(
+    random: np.random.Generator, earlier: Earlier, planes: Any, kinds: Sequence[str]
+) -> ContextFunction:
+    """Choose a context function of one of the `kinds`, and evaluate it.
+
+    Parameters
+    ----------
+    random : numpy.random.Generator
+    earlier : Earlier
+    planes : uint8[pixels + 1, n]
+        Every pixel of all images, and the blank one.
+    kinds : sequence of str
+        Names of `KINDS`.
+    """
+    return KINDS[str(random.choice(kinds))](random, earlier, planes.T)
+
+
+def random_skip_gram(random: np.random.Generator, earlier: Earlier, bits: Any) -> ContextFunction:
+    """Three to seven of the nearest pixels."""
+    of = int(random.choice(NEAR_GRAMS))
+    size = min(int(random.integers(3, 8)), of)
+    return ContextFunction(skip_gram(bits, earlier.some_of_nearest(random, size, of)), 1 << size)
+
+
+def random_windows(random: np.random.Generator, earlier: Earlier, bits: Any) -> ContextFunction:
+    """Three to six windows, and whether there is any ink in them."""
+    count = int(random.integers(3, 7))
+    windows = [_random_window(random, earlier) or [earlier.blank] for _ in range(count)]
+    return ContextFunction(max_pool(bits, *windows), 1 << count)
+
+
+def _random_window(random: np.random.Generator, earlier: Earlier) -> list[int]:
+    """A small window nearby or a larger one further away, if one in the image is soon found."""
+    far = random.random() < FAR_SHARE
+    up, left, right = (22, 20, 20) if far else (12, 12, 9)
+    height, width = (int(side) for side in random.integers(*((2, 10) if far else (1, 6)), 2))
+    window: list[int] = []
+    for _ in range(100):
+        top, first = int(random.integers(-up, 1)), int(random.integers(-left, right))
+        window = earlier.window(top, first, height, width)
+        if window:
+            break
+    return window
+
+
+def random_distances(random: np.random.Generator, earlier: Earlier, bits: Any) -> ContextFunction:
+    """How far it is to the next ink in two directions."""
+    rays = [RAYS[int(ray)] for ray in random.integers(len(RAYS), size=2)]
+    steps = range(1, RAY_LENGTH + 1)
+    values = [
+        distance(bits, [earlier.at(down * n, right * n) for n in steps], RAY_LENGTH)
+        for down, right in rays
+    ]
+    sizes = [RAY_LENGTH + 1] * len(rays)
+    return ContextFunction(compose(np.stack(values, axis=1), sizes), (RAY_LENGTH + 1) ** len(rays))
+
+
+KINDS = {"skip-gram": random_skip_gram, "max-pool": random_windows, "distance": random_distances}
