@@ -79,7 +79,7 @@ class StateImage(Generic[Tree]):
         content = self._map(mmap.ACCESS_COPY)
         arrays = (
             np.ndarray(array.shape, array.dtype, content, offset).view(type(array))
-            for (_, array), offset in zip(_arrays(self._like), self._offsets, strict=True)
+            for (_, array), offset in zip(named_arrays(self._like), self._offsets, strict=True)
         )
         return _rebuilt(self._like, arrays)
 
@@ -87,7 +87,7 @@ class StateImage(Generic[Tree]):
         """A model in memory of its own."""
         arrays = (
             self._read_array(array, offset)
-            for (_, array), offset in zip(_arrays(self._like), self._offsets, strict=True)
+            for (_, array), offset in zip(named_arrays(self._like), self._offsets, strict=True)
         )
         return _rebuilt(self._like, arrays)
 
@@ -114,7 +114,7 @@ def write_image(file: BinaryIO, label: str, model: Tree) -> None:
     """Write the image of a model to an empty file; the digest goes last."""
     layout, offsets, size = _layout(model)
     sums = []
-    for (_, array), offset in zip(_arrays(model), offsets, strict=True):
+    for (_, array), offset in zip(named_arrays(model), offsets, strict=True):
         pages = _pages(array)
         sums.append(pages.sum(axis=1, dtype=np.uint64))
         used = np.flatnonzero(pages.any(axis=1))
@@ -127,11 +127,11 @@ def write_image(file: BinaryIO, label: str, model: Tree) -> None:
     file.write(MAGIC + _digest(label, layout, np.concatenate(sums)))
 
 
-def _arrays(tree: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+def named_arrays(tree: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     """The arrays of a model in the order of its fields, each with its name."""
     if isinstance(tree, tuple):
         for field, part in zip(tree._fields, tree, strict=True):  # type: ignore[attr-defined]
-            yield from _arrays(part, f"{name}.{field}")
+            yield from named_arrays(part, f"{name}.{field}")
     else:
         yield name, tree
 
@@ -140,7 +140,7 @@ def _outline(model: Tree) -> Tree:
     """The same tree of arrays that have type and shape, and no memory."""
     arrays = (
         np.broadcast_to(np.zeros((), array.dtype).view(type(array)), array.shape, subok=True)
-        for _, array in _arrays(model)
+        for _, array in named_arrays(model)
     )
     outline: Tree = _rebuilt(model, arrays)
     return outline
@@ -156,7 +156,7 @@ def _rebuilt(tree: Any, arrays: Iterator[Any]) -> Any:
 def _layout(model: Any) -> tuple[str, list[int], int]:
     """What the arrays are, in words; where each begins in the file; the size of the file."""
     words, offsets, end = [], [], PAGE_BYTES
-    for name, array in _arrays(model):
+    for name, array in named_arrays(model):
         words.append(f"{name} {array.dtype.descr} {array.dtype.itemsize} {array.shape}\n")
         offsets.append(end)
         end += -(-array.nbytes // PAGE_BYTES) * PAGE_BYTES
