@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from operator import index
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from glnzip.errors import CorruptStreamError, OutputLimitError
@@ -31,6 +31,8 @@ from glnzip.streaming import byte_view
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
+    from glnzip.message_coder import MessageCoder
+
 MAX_MESSAGE_BYTES = 1 << 20
 MAX_CHECK_BYTES = 4
 DEFAULT_CHECK_BYTES = 1
@@ -38,6 +40,31 @@ _STORED = b"\xff"
 
 
 class MessageCodec:
+    """Compress and decompress messages, each alone.
+
+    Both sides need the same level, prior and check, and the same generation of models: nothing in a
+    message names them. The first message is quick to begin with; from the second one on a model is
+    kept in memory, so that hundreds can be coded in a second. Several threads may use one object,
+    one at a time.
+
+    Parameters
+    ----------
+    level
+        1 (fast) to 9 (small). It sets the memory that is taken.
+    prior
+        What the model has seen before each message; None for nothing.
+    check_bytes
+        0 to 4: how many bytes of a CRC-32 end each message. One betrays another level or prior at
+        once, as 255 of 256 messages fail, and costs little; take none if whatever carries the
+        messages tells damage, more if nothing does.
+
+    Examples
+    --------
+    >>> codec = MessageCodec()
+    >>> packets = [codec.compress(message) for message in messages]
+    >>> messages = [codec.decompress(packet) for packet in packets]
+    """
+
     def __init__(
         self,
         level: int = DEFAULT_LEVEL,
@@ -51,41 +78,115 @@ class MessageCodec:
         if not 0 <= self._check_bytes <= MAX_CHECK_BYTES:
             raise ValueError(f"check_bytes must be 0 to {MAX_CHECK_BYTES}, not {check_bytes}")
         self._lock = Lock()
-        self._coder = None
+        self._coder: MessageCoder | None = None
 
     def compress(self, data: ReadableBuffer) -> bytes:
+        """Return `data` as a message.
+
+        Parameters
+        ----------
+        data
+            Any bytes-like object, up to 1,048,576 bytes.
+
+        Returns
+        -------
+        bytes
+            The same on every machine, and whatever was coded before: no bytes for no data,
+            otherwise at most 1 byte and the check longer than the data.
+
+        Raises
+        ------
+        ValueError
+            If the data are too long for a message.
+        GlnzipError
+            If there is not enough memory for the model.
+        """
         original = bytes(byte_view(data))
         if len(original) > MAX_MESSAGE_BYTES:
-            raise ValueError("too long")
+            raise ValueError(
+                f"{len(original):,} bytes are too long for a message; "
+                f"the limit is {MAX_MESSAGE_BYTES:,}"
+            )
         if not original:
             return b""
         with self._lock:
-            coded = self._ready().encode(original)
-        return (_STORED + original if coded is None else coded) + self._check(original)
+            payload = self._coder_at_hand().encode(original)
+        body = _STORED + original if payload is None else payload
+        return body + self._check(original)
 
     def decompress(self, data: ReadableBuffer, *, max_length: int = MAX_MESSAGE_BYTES) -> bytes:
+        """Return the data of a message, verified as far as its check goes.
+
+        Parameters
+        ----------
+        data
+            The message, no byte more or less, as any bytes-like object.
+        max_length
+            Give up once the data turn out to be longer than this. Set it for messages from
+            strangers: a few bytes can stand for a megabyte, and take ten seconds.
+
+        Raises
+        ------
+        CorruptStreamError
+            If the message is damaged, or level, prior or check are not those that it was made with.
+            Without a check wrong data may come out instead.
+        OutputLimitError
+            If the data are longer than `max_length`.
+        GlnzipError
+            If there is not enough memory for the model.
+        """
         message = bytes(byte_view(data))
+        limit = min(index(max_length), MAX_MESSAGE_BYTES)
         if not message:
             return b""
-        body = message[: len(message) - self._check_bytes]
-        if not body or body == _STORED:
-            raise CorruptStreamError("the message is too short")
+        end = len(message) - self._check_bytes
+        body, check = message[: max(end, 0)], message[max(end, 0) :]
+        if body in (b"", _STORED):
+            raise CorruptStreamError(f"no message has {len(message)} bytes such as these")
         if body[:1] == _STORED:
             original = body[1:]
-            if len(original) > max_length:
-                raise OutputLimitError("")
+            if len(original) > limit:
+                raise OutputLimitError(f"the message is longer than the {limit} bytes allowed")
         else:
             with self._lock:
-                original = self._ready().decode(body, max_length)
-        if message[len(body):] != self._check(original):
-            raise CorruptStreamError("the check does not match")
+                original = self._coder_at_hand().decode(body, limit)
+        if check != self._check(original):
+            raise CorruptStreamError(
+                "the check of the message does not match: it is damaged, or was made with another "
+                "level or prior"
+            )
         return original
 
-    def _check(self, original):
-        return crc32(original).to_bytes(4, "little")[: self._check_bytes]
+    def _check(self, original: bytes) -> bytes:
+        return crc32(original).to_bytes(MAX_CHECK_BYTES, "little")[: self._check_bytes]
 
-    def _ready(self):
+    def _coder_at_hand(self) -> MessageCoder:
         if self._coder is None:
             from glnzip.message_coder import MessageCoder
+
             self._coder = MessageCoder(self._level, self._prior)
         return self._coder
+
+
+def compress_message(
+    data: ReadableBuffer,
+    *,
+    level: int = DEFAULT_LEVEL,
+    prior: Prior | None = SHIPPED_PRIOR,
+    check_bytes: int = DEFAULT_CHECK_BYTES,
+) -> bytes:
+    """Return `data` as a message: `MessageCodec.compress` for a single one."""
+    return MessageCodec(level, prior=prior, check_bytes=check_bytes).compress(data)
+
+
+def decompress_message(
+    data: ReadableBuffer,
+    *,
+    level: int = DEFAULT_LEVEL,
+    prior: Prior | None = SHIPPED_PRIOR,
+    check_bytes: int = DEFAULT_CHECK_BYTES,
+    max_length: int = MAX_MESSAGE_BYTES,
+) -> bytes:
+    """Return the data of a message: `MessageCodec.decompress` for a single one."""
+    codec = MessageCodec(level, prior=prior, check_bytes=check_bytes)
+    return codec.decompress(data, max_length=max_length)

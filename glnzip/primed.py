@@ -8,9 +8,9 @@ anew. Processes that prepare the same image at once each do the work; the last o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ from glnzip.cache_folder import (
     primed_folder,
 )
 from glnzip.prior import SHIPPED_PRIOR, Prior
-from glnzip.state_image import BadImageError, StateImage, write_image
+from glnzip.state_image import BadImageError, StateImage, copied, write_image
 
 if TYPE_CHECKING:
     from glnzip.block_codec import BlockCodec
@@ -51,6 +51,20 @@ def primed_model(level: int, prior: Prior, first_block: int) -> Model:
     if image is None:
         return _replay_and_keep(level, prior)
     return image.mapped() if first_block < SMALL_BYTES else image.read()
+
+
+def origin_and_copies(level: int, prior: Prior) -> tuple[Model, Callable[[], Model]]:
+    """A primed model that is to stay as it is, and what makes others of equal content.
+
+    The first takes no memory of this process, if it can be helped: it is mapped.
+    """
+    image = _image(level, prior)
+    if image is None:
+        model = _replay_and_keep(level, prior)
+        image = _image(level, prior)
+        if image is None:
+            return model, partial(copied, model)
+    return image.mapped(), image.read
 
 
 def prepare(level: int, prior: Prior) -> bool:

@@ -1,9 +1,9 @@
-"""A model that goes back to where it started, at the price of what it has touched.
+"""Models that go back to where they started, at the price of what was touched.
 
-A message of 200 bytes touches one or two megabytes of the 800 of a model. A fresh copy, even one
-that the system makes page by page, would take longer than to code the message. So the model is kept
-together with its *origin*, which is never written to, and what a `journal` says was touched is
-copied from there.
+A message of 200 bytes touches one or two megabytes of a model's 800. A new model for the next one,
+even one whose pages the system copies as they are touched, would take longer to make than the
+message to code. So a model is kept beside its *origin*, a model of equal content that is never
+written to; and what has been touched since, by the word of a journal, is copied from there.
 """
 
 from __future__ import annotations
@@ -12,73 +12,116 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.bytemodel import journal as journals
-from glnzip.bytemodel.journal import new_journal, put_back_places, put_back_weights
-from glnzip.bytemodel.state import ByteModel, ByteView, Model
+from glnzip.bytemodel.journal import (
+    CURVES,
+    DIRECTS,
+    FOLLOWERS,
+    MATCHES,
+    NODES,
+    PLACE_WORDS,
+    RING,
+    ROWS,
+    RUNS,
+    SLOTS,
+    new_journal,
+    places_of_a_byte,
+    plant_trees,
+    put_back_clones,
+    put_back_places,
+    put_back_rows,
+)
+from glnzip.bytemodel.state import ByteModel, Model
+from glnzip.plan import BINARY, TEXT
 from glnzip.state_image import named_arrays
 
 JOURNAL_BYTES = 4096
-"""A message up to this length has room in the journal; after a longer one the model is lost."""
+"""A message of up to so many bytes has room in the journal."""
 
 _TABLES = {
-    ".recent.slots": journals.SLOTS,
-    ".recent.directs": journals.DIRECTS,
-    ".recent.runs": journals.RUNS,
-    ".recent.match_tables": journals.MATCHES,
-    ".recent.nodes": journals.NODES,
-    ".as_bytes.learned.curves": journals.CURVES,
-    ".recent.ring": journals.RING,
+    ".recent.slots": SLOTS,
+    ".recent.directs": DIRECTS,
+    ".recent.runs": RUNS,
+    ".recent.match_tables": MATCHES,
+    ".recent.nodes": NODES,
+    ".recent.ring": RING,
+    ".recent.followers_pair": FOLLOWERS,
+    ".as_bytes.learned.curves": CURVES,
 }
-_WEIGHTS = ".as_bytes.learned.network.weights"
+_ROWS = (".as_bytes.learned.network.weights", ".as_bytes.learned.network.steps")
+_CONSTANT = (".as_bytes.lineup", ".as_pixels")
 
 
-class RewindableView:
-    """One way to see bytes, with what all views share, and the way back to its origin.
+class RewindableModel:
+    """A model for one message after the other.
 
     Parameters
     ----------
-    model, origin
-        Two models of equal content.
-    text
-        Whether the bytes are text.
+    model
+        What codes the messages.
+    origin
+        A model of equal content, which is only read; None if there will be no second message.
     """
 
-    def __init__(self, model: Model, origin: Model, *, text: bool) -> None:
-        self.model, self._origin = _in_bytes(model, text), _in_bytes(origin, text)
-        scratch = self.model.as_bytes.scratch
-        most = max(2 * scratch.contexts.size, 8 * scratch.knots.size, 17 * model.recent.machines.size)
-        self.journal = new_journal((JOURNAL_BYTES + 1) * most)
-        self._tables = []
-        self._small = []
-        for (name, array), (_, before) in zip(
-            named_arrays(self.model), named_arrays(self._origin), strict=True
-        ):
-            if name.startswith((".as_pixels", ".as_bytes.lineup")):
-                continue
-            if name in _TABLES:
-                self._tables.append((_TABLES[name], _flat(array, np.uint32), _flat(before, np.uint32)))
-            elif name != _WEIGHTS:
-                self._small.append((_flat(array, np.uint8), _flat(before, np.uint8)))
+    def __init__(self, model: Model, origin: Model | None) -> None:
+        self._views = {form: _in_bytes(model, form) for form in (TEXT, BINARY)}
+        plant_trees(model.recent.machines, model.recent.nodes)
+        self._ways_back = {}
+        room = 0
+        if origin is not None:
+            plant_trees(origin.recent.machines, origin.recent.nodes)
+            for form, view in self._views.items():
+                self._ways_back[form] = _WayBack(view, _in_bytes(origin, form), form)
+                room = max(room, (JOURNAL_BYTES + 1) * places_of_a_byte(view))
+        self.journal = new_journal(room)
 
-    def rewind(self) -> bool:
-        """Make the model what it was before the message; return whether that could be done."""
+    def seen_as(self, form: int) -> ByteModel:
+        """The part that codes messages of a form: `TEXT` or `BINARY`."""
+        return self._views[form]
+
+    def rewind(self, form: int) -> bool:
+        """Go back to before the message, which was of this form; return whether that is possible.
+
+        After a message too long for the journal it is not: then the model is of no use any more.
+        """
         places, counts = self.journal
         if counts.max() > places.shape[1]:
             return False
-        put_back_weights(self.model.as_bytes.learned.network, self._origin.as_bytes.learned.network)
-        for number, table, before in self._tables:
-            words = journals.PLACE_WORDS[number]
-            put_back_places(table, before, places[number], counts[number], words)
-        for array, before in self._small:
-            array[:] = before
+        self._ways_back[form].go(places, counts)
         counts[:] = 0
         return True
 
 
-def _in_bytes(model: Model, text: bool) -> ByteModel:
-    view: ByteView = model.as_text if text else model.as_binary
+class _WayBack:
+    """What to copy from where, once a message has been seen in one of the ways."""
+
+    def __init__(self, model: ByteModel, origin: ByteModel, form: int) -> None:
+        self._networks = model.as_bytes.learned.network, origin.as_bytes.learned.network
+        self._clones = model.recent.nodes, origin.recent.nodes, model.recent.machines, origin.recent.machines
+        self._tables = []  # with the number that they have in the journal
+        self._small = []  # all of each is copied
+        unwritten = (*_CONSTANT, *_ROWS, *((".recent.binary",) if form == TEXT else ()))
+        pairs = zip(named_arrays(model), named_arrays(origin), strict=True)
+        for (name, array), (_, before) in pairs:
+            if name in _TABLES:
+                self._tables.append((_TABLES[name], _flat(array, np.uint32), _flat(before, np.uint32)))
+            elif not name.startswith(unwritten):
+                self._small.append((_flat(array, np.uint8), _flat(before, np.uint8)))
+
+    def go(self, places: Any, counts: Any) -> None:
+        """Copy what the journal says, and what is not in it."""
+        for number, table, before in self._tables:
+            put_back_places(table, before, places[number], counts[number], PLACE_WORDS[number])
+        put_back_rows(*self._networks, places[ROWS], counts[ROWS])
+        put_back_clones(*self._clones)
+        for array, before in self._small:
+            array[:] = before
+
+
+def _in_bytes(model: Model, form: int) -> ByteModel:
+    view = model.as_text if form == TEXT else model.as_binary
     return ByteModel(view, model.as_pixels, model.recent)
 
 
 def _flat(array: Any, dtype: Any) -> Any:
-    return array.reshape(-1).view(np.ndarray).view(dtype)
+    """The whole of an array as numbers in a row."""
+    return array.view(np.ndarray).reshape(-1).view(dtype)

@@ -30,7 +30,7 @@ from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
 
-from glnzip.aligned import aligned_zeros
+from glnzip.aligned import aligned_copy, aligned_zeros
 
 Tree = TypeVar("Tree", bound="tuple[Any, ...]")
 
@@ -125,6 +125,12 @@ def write_image(file: BinaryIO, label: str, model: Tree) -> None:
     file.truncate(size)
     file.seek(0)
     file.write(MAGIC + _digest(label, layout, np.concatenate(sums)))
+
+
+def copied(model: Tree) -> Tree:
+    """A model of equal content in memory of its own."""
+    copy: Tree = _rebuilt(model, (aligned_copy(array) for _, array in named_arrays(model)))
+    return copy
 
 
 def named_arrays(tree: Any, name: str = "") -> Iterator[tuple[str, Any]]:

@@ -13,15 +13,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.bytemodel.markov_machine import begin_byte
+from glnzip.bytemodel import features as f
+from glnzip.bytemodel.markov_machine import NODE_FIELDS, begin_byte
+from glnzip.bytemodel.prefetch import prefetch
+from glnzip.gln.lanes import LANES
 from glnzip.gln.network import FIRST_NEURON, NEURONS, SIGNALS
 from glnzip.jit import inline, kernel
 
-SLOTS, DIRECTS, RUNS, MATCHES, NODES, CURVES, RING = range(7)
+SLOTS, DIRECTS, RUNS, MATCHES, NODES, CURVES, RING, FOLLOWERS, ROWS = range(9)
 
-PLACE_WORDS = (4, 16, 1, 1, 4, 1, 1)
+PLACE_WORDS = (4, 16, 1, 1, 4, 1, 1, 2)
 """Of each table, how many words of 32 bits have one place."""
 
+_NEURON_SHIFT = 32
+_SURELY_NOTED = 2
+_AHEAD = 16
+_ROWS_AHEAD = 3
 _RING_SHIFT = 2  # four bytes of the ring to a place
 
 
@@ -35,8 +42,14 @@ class Journal(NamedTuple):
 def new_journal(room: int) -> Journal:
     """An empty journal with room for so many places of each table."""
     return Journal(
-        np.zeros((len(PLACE_WORDS), room), np.int64), np.zeros(len(PLACE_WORDS), np.int64)
+        np.zeros((ROWS + 1, room), np.int64), np.zeros(ROWS + 1, np.int64)
     )
+
+
+def places_of_a_byte(model: Any) -> int:
+    """The most places of one table that a byte adds to a journal."""
+    scratch, machines = model.as_bytes.scratch, model.recent.machines
+    return max(2 * scratch.contexts.size, 8 * scratch.knots.size, 17 * machines.size)
 
 
 @inline
@@ -47,9 +60,12 @@ def note_bit(journal, model, bit):
     for i in range(knots.size):
         _note(journal, CURVES, knots[i])
     for m in range(recent.machines.size):
-        node = recent.machines[m].node
-        _note_node(journal, recent, m, node)
-        _note_node(journal, recent, m, np.int64(recent.nodes[m, node, bit]))
+        _note_node(journal, recent, m, np.int64(recent.nodes[m, recent.machines[m].node, bit]))
+    network = model.as_bytes.learned.network
+    for k in range(network.contexts.size):
+        context = network.contexts[k]
+        if network.steps[network.first_row[k] + context] < _SURELY_NOTED:
+            _note(journal, ROWS, k << _NEURON_SHIFT | context)
 
 
 @inline
@@ -71,8 +87,9 @@ def note_byte(journal, model):
         _note(journal, RUNS, runs[i].place)
     for m in range(recent.matches.size):
         _note(journal, MATCHES, m * recent.match_tables.shape[1] + recent.matches[m].hash)
-    for m in range(recent.machines.size):  # a clone, perhaps
+    for m in range(recent.machines.size):
         _note_node(journal, recent, m, recent.machines[m].node)
+    _note(journal, FOLLOWERS, recent.features[f.THIRD] << 8 | recent.features[f.SECOND])
     _note(journal, RING, ((recent.now[0].position - 1) & (recent.ring.size - 1)) >> _RING_SHIFT)
 
 
@@ -90,8 +107,8 @@ def _note(journal, table, place):
 
 
 @kernel
-def plant(machines, nodes):
-    """Make the first trees of machines that have none, as the first byte of a message would."""
+def plant_trees(machines, nodes):
+    """Make the first trees of machines that have none, as the first byte to come would do."""
     for m in range(machines.size):
         begin_byte(machines, nodes, m)
 
@@ -99,22 +116,44 @@ def plant(machines, nodes):
 @kernel
 def put_back_places(table, origin, places, count, words):
     """Copy the places of a table, uint32[:], from its origin."""
-    for k in range(count):
-        at = places[k] * words
+    for n in range(count):
+        ahead = places[min(n + _AHEAD, count - 1)] * words
+        prefetch(origin, ahead)
+        prefetch(table, ahead)
+        at = places[n] * words
         for i in range(at, at + words):
             table[i] = origin[i]
 
 
 @kernel
-def put_back_weights(network, origin):
-    """Copy the rows of weights that have been trained since."""
-    for i in range(network.layers.shape[0]):
-        first = network.layers[i, FIRST_NEURON]
-        length = network.layers[i, SIGNALS]
-        for k in range(first, first + network.layers[i, NEURONS]):
-            for context in range(network.rows[k]):
-                row = network.first_row[k] + context
-                if network.steps[row] != origin.steps[row]:
-                    at = network.first_weight[k] + context * length
-                    for j in range(at, at + length):
-                        network.weights[j] = origin.weights[j]
+def put_back_rows(network, origin, rows, count):
+    """Copy rows of weights, and their step counters."""
+    for n in range(count):
+        first, length, _ = _row(network, rows[min(n + _ROWS_AHEAD, count - 1)])
+        for i in range(first, first + length, LANES):
+            prefetch(network.weights, i)
+            prefetch(origin.weights, i)
+        first, length, step = _row(network, rows[n])
+        for i in range(first, first + length):
+            network.weights[i] = origin.weights[i]
+        network.steps[step] = origin.steps[step]
+
+
+@inline
+def _row(network, row):
+    """Where a row's weights begin, how many they are, and where its step counter is."""
+    k, context = row >> _NEURON_SHIFT, row & ((1 << _NEURON_SHIFT) - 1)
+    layer = 0
+    while k >= network.layers[layer, FIRST_NEURON] + network.layers[layer, NEURONS]:
+        layer += 1
+    length = network.layers[layer, SIGNALS]
+    return network.first_weight[k] + context * length, length, network.first_row[k] + context
+
+
+@kernel
+def put_back_clones(nodes, origin, machines, machines_before):
+    """Copy the nodes that machines have made."""
+    for m in range(machines.size):
+        for node in range(machines_before[m].used, machines[m].used):
+            for i in range(NODE_FIELDS):
+                nodes[m, node, i] = origin[m, node, i]

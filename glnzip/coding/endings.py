@@ -16,6 +16,8 @@ a message has places to end.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from glnzip.jit import inline
@@ -63,6 +65,14 @@ def is_before(ending, payload):
 def is_reached(ending, payload):
     """Whether the ending is the whole of `payload`, the coder's present place being in it."""
     return ending.length == payload.size and ending.number == number_at(payload, ending.at)
+
+
+def ending_bytes(ending: Any, payload: Any) -> bytes | None:
+    """The ending itself; None if it is longer than `payload`, which holds its first bytes."""
+    length, at, number = (int(ending[name]) for name in ("length", "at", "number"))
+    if length > payload.size:
+        return None
+    return bytes(payload[:at]) + number.to_bytes(_BYTES, "big")[: length - at]
 
 
 @inline

@@ -11,7 +11,7 @@ from glnzip.coding.byte_loops import DECODE
 from glnzip.coding.endings import is_before, next_ending
 from glnzip.jit import kernel
 
-CODE_BYTES = 4  # of the payload, which a decoder reads ahead
+AHEAD = 4  # bytes of the payload that a decoder has read beyond those that are final
 
 
 @kernel
@@ -44,7 +44,7 @@ def run_message(direction, plan, model, journal, coder, ending, payload, data, s
         note_byte(journal, model)
         if direction == DECODE:
             data[i] = decoded
-            next_ending(ending[0], coder[0], coder[0].at - CODE_BYTES, payload)
+            next_ending(ending[0], coder[0], coder[0].at - AHEAD, payload)
             if not is_before(ending[0], payload):
                 return i + 1
         else:
