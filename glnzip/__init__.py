@@ -15,6 +15,7 @@ from glnzip.errors import (
 )
 from glnzip.file_object import GlnzipFile, open
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.messages import MessageCodec, compress_message, decompress_message
 from glnzip.oneshot import compress, decompress
 from glnzip.prior import SHIPPED_PRIOR, Prior
 from glnzip.streaming import Compressor, Decompressor
@@ -33,13 +34,16 @@ __all__ = [
     "FrameInfo",
     "GlnzipError",
     "GlnzipFile",
+    "MessageCodec",
     "OutputLimitError",
     "Prior",
     "PriorMismatchError",
     "TruncatedStreamError",
     "UnsupportedStreamError",
     "compress",
+    "compress_message",
     "decompress",
+    "decompress_message",
     "frame_info",
     "open",
     "train_prior",

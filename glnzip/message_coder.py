@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,73 +40,85 @@ class MessageCoder:
     def __init__(self, level: int, prior: Prior | None) -> None:
         self._level = level
         self._prior = prior
+        self._is_first = True
+        self._model: RewindableModel | None = None
         self._origin: Model | None = None
         self._copy: Callable[[], Model] | None = None
-        self._model: RewindableModel | None = None
-        self._is_first = True
-        self._coder = new_records(1, CODER)
-        self._ending = new_records(1, ENDING)
 
     def encode(self, original: bytes) -> bytes | None:
         """The payload of a message that is not empty, or None if it would be longer than that."""
         data = _writable(original)
         payload = np.zeros(data.size, np.uint8)
         form = TEXT if is_text(data) else BINARY
-        model = self._begin(form)
+        model = self._take_model()
+        coder, ending = _begin(form)
         for start in range(0, data.size, _SLICE_BYTES):
-            self._run(ENCODE, form, model, payload, data, start, min(start + _SLICE_BYTES, data.size))
-        self._end(model, form)
-        return ending_bytes(self._ending[0], payload)
+            end = min(start + _SLICE_BYTES, data.size)
+            _run(ENCODE, form, model, coder, ending, payload, data, start, end)
+        self._give_back(model, form)
+        return ending_bytes(ending[0], payload)
 
     def decode(self, payload: bytes, max_length: int) -> bytes:
-        """The message of a payload."""
+        """The message of a payload that `encode` may have made.
+
+        Raises
+        ------
+        CorruptStreamError
+            If no message has this payload.
+        OutputLimitError
+            If the message is longer than `max_length`.
+        """
         form = TEXT if payload[0] < _FIRST_OTHER else BINARY
         received = _writable(payload)
-        model = self._begin(form)
-        self._coder[0]["code"] = int.from_bytes(payload[:AHEAD].ljust(AHEAD, b"\0"), "big")
-        self._coder[0]["at"] = AHEAD
+        model = self._take_model()
+        coder, ending = _begin(form)
+        coder[0]["code"] = int.from_bytes(payload[:AHEAD].ljust(AHEAD, b"\0"), "big")
+        coder[0]["at"] = AHEAD
         data: Any = np.zeros(0, np.uint8)
         done = 0
         while done == data.size < max_length:
             data = np.concatenate((data, np.zeros(min(_SLICE_BYTES, max_length - done), np.uint8)))
-            done = self._run(DECODE, form, model, received, data, done, data.size)
-        self._end(model, form)
-        if is_reached(self._ending[0], received):
+            done = _run(DECODE, form, model, coder, ending, received, data, done, data.size)
+        self._give_back(model, form)
+        if is_reached(ending[0], received):
             return bytes(data[:done])
         if done == max_length:
             raise OutputLimitError(f"the message is longer than the {max_length} bytes allowed")
         raise CorruptStreamError("no message ends as this one does")
 
-    def _run(self, direction: int, form: int, model: RewindableModel, *arrays: Any) -> int:
-        plan = BlockPlan(BYTES, 0, form=form)
-        view, journal = model.seen_as(form), model.journal
-        stop: int = run_message(direction, plan, view, journal, self._coder, self._ending, *arrays)
-        return stop
+    def _take_model(self) -> RewindableModel:
+        """A model ready for a message; until it is given back, there is none."""
+        model, self._model = self._model, None
+        if model is not None:
+            return model
+        level, prior = self._level, self._prior
+        if self._is_first:
+            self._is_first = False
+            first = new_model(level) if prior is None else primed_model(level, prior, 0)
+            return RewindableModel(first, None)
+        if self._copy is None:
+            if prior is None:
+                self._origin, self._copy = new_model(level), partial(new_model, level)
+            else:
+                self._origin, self._copy = origin_and_copies(level, prior)
+        return RewindableModel(self._copy(), self._origin)
 
-    def _begin(self, form: int) -> RewindableModel:
-        """Take a model, and let the coder begin in the part of its interval that the form has."""
-        first, last = (0, _FIRST_OTHER) if form == TEXT else (_FIRST_OTHER, _FIRST_STORED)
-        self._coder[0] = (first << 24, (last << 24) - 1, 0, 0)
-        self._ending[0] = (0, 0, 0)
-        model, self._model = self._model or self._new_model(), None
-        return model
-
-    def _end(self, model: RewindableModel, form: int) -> None:
+    def _give_back(self, model: RewindableModel, form: int) -> None:
         if model.rewind(form):
             self._model = model
 
-    def _new_model(self) -> RewindableModel:
-        if self._is_first:
-            self._is_first = False
-            if self._prior is None:
-                return RewindableModel(new_model(self._level), None)
-            return RewindableModel(primed_model(self._level, self._prior, 0), None)
-        if self._copy is None:
-            if self._prior is None:
-                self._origin, self._copy = new_model(self._level), lambda: new_model(self._level)
-            else:
-                self._origin, self._copy = origin_and_copies(self._level, self._prior)
-        return RewindableModel(self._copy(), self._origin)
+
+def _begin(form: int) -> tuple[Any, Any]:
+    """A coder that begins in the part of its interval that a form has, and the first ending."""
+    coder, ending = new_records(1, CODER), new_records(1, ENDING)
+    first, last = (0, _FIRST_OTHER) if form == TEXT else (_FIRST_OTHER, _FIRST_STORED)
+    coder[0] = (first << 24, (last << 24) - 1, 0, 0)
+    return coder, ending
+
+
+def _run(direction: int, form: int, model: RewindableModel, *rest: Any) -> int:
+    stop: int = run_message(direction, BlockPlan(BYTES, 0, form=form), *model.seen_as(form), *rest)
+    return stop
 
 
 def _writable(data: bytes) -> Any:

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE_BYTES = 1 << 20
 MAX_CHECK_BYTES = 4
-DEFAULT_CHECK_BYTES = 1
+DEFAULT_CHECK_BYTES = 0
+"""Whatever carries packets has a check of its own, and what must be agreed on is tried out once;
+a byte in each message, a fiftieth of many, is for whoever has a reason to want it."""
 _STORED = b"\xff"
 
 
@@ -54,9 +56,9 @@ class MessageCodec:
     prior
         What the model has seen before each message; None for nothing.
     check_bytes
-        0 to 4: how many bytes of a CRC-32 end each message. One betrays another level or prior at
-        once, as 255 of 256 messages fail, and costs little; take none if whatever carries the
-        messages tells damage, more if nothing does.
+        0 to 4: how many bytes of a CRC-32 end each message. Without any, a damaged message, or one
+        of another level or prior, decompresses to wrong data. None are needed where packets have a
+        check of their own, as on most links; one betrays another prior (255 messages of 256 fail).
 
     Examples
     --------

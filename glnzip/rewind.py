@@ -23,14 +23,16 @@ from glnzip.bytemodel.journal import (
     ROWS,
     RUNS,
     SLOTS,
+    Journal,
     new_journal,
-    places_of_a_byte,
+    next_message,
     plant_trees,
     put_back_clones,
     put_back_places,
     put_back_rows,
 )
 from glnzip.bytemodel.state import ByteModel, Model
+from glnzip.coding.byte_loops import in_bytes
 from glnzip.plan import BINARY, TEXT
 from glnzip.state_image import named_arrays
 
@@ -47,7 +49,8 @@ _TABLES = {
     ".recent.followers_pair": FOLLOWERS,
     ".as_bytes.learned.curves": CURVES,
 }
-_ROWS = (".as_bytes.learned.network.weights", ".as_bytes.learned.network.steps")
+_BY_ROWS = (".as_bytes.learned.network.weights", ".as_bytes.learned.network.steps")
+_SEEN_BY_BINARY = (".recent.binary",)
 _CONSTANT = (".as_bytes.lineup", ".as_pixels")
 
 
@@ -63,48 +66,51 @@ class RewindableModel:
     """
 
     def __init__(self, model: Model, origin: Model | None) -> None:
-        self._views = {form: _in_bytes(model, form) for form in (TEXT, BINARY)}
         plant_trees(model.recent.machines, model.recent.nodes)
-        self._ways_back = {}
-        room = 0
         if origin is not None:
             plant_trees(origin.recent.machines, origin.recent.nodes)
-            for form, view in self._views.items():
-                self._ways_back[form] = _WayBack(view, _in_bytes(origin, form), form)
-                room = max(room, (JOURNAL_BYTES + 1) * places_of_a_byte(view))
-        self.journal = new_journal(room)
+        self._views = {}
+        self._journals = {}
+        self._ways_back = {}
+        for form in (TEXT, BINARY):
+            view = self._views[form] = in_bytes(model, form)
+            self._journals[form] = new_journal(view, 0 if origin is None else JOURNAL_BYTES)
+            if origin is not None:
+                self._ways_back[form] = _WayBack(view, in_bytes(origin, form), form)
 
-    def seen_as(self, form: int) -> ByteModel:
-        """The part that codes messages of a form: `TEXT` or `BINARY`."""
-        return self._views[form]
+    def seen_as(self, form: int) -> tuple[ByteModel, Journal]:
+        """What codes messages of a form, `TEXT` or `BINARY`, and the journal for it."""
+        return self._views[form], self._journals[form]
 
     def rewind(self, form: int) -> bool:
         """Go back to before the message, which was of this form; return whether that is possible.
 
         After a message too long for the journal it is not: then the model is of no use any more.
         """
-        places, counts = self.journal
-        if counts.max() > places.shape[1]:
+        journal = self._journals[form]
+        if journal.counts.max() > journal.places.shape[1]:
             return False
-        self._ways_back[form].go(places, counts)
-        counts[:] = 0
+        self._ways_back[form].go(journal.places, journal.counts)
+        next_message(journal)
         return True
 
 
 class _WayBack:
-    """What to copy from where, once a message has been seen in one of the ways."""
+    """What to copy from where, after a message of one form."""
 
     def __init__(self, model: ByteModel, origin: ByteModel, form: int) -> None:
         self._networks = model.as_bytes.learned.network, origin.as_bytes.learned.network
-        self._clones = model.recent.nodes, origin.recent.nodes, model.recent.machines, origin.recent.machines
+        self._machines = model.recent.machines, origin.recent.machines
+        self._nodes = model.recent.nodes, origin.recent.nodes
         self._tables = []  # with the number that they have in the journal
         self._small = []  # all of each is copied
-        unwritten = (*_CONSTANT, *_ROWS, *((".recent.binary",) if form == TEXT else ()))
+        left_out = _CONSTANT + _BY_ROWS + (_SEEN_BY_BINARY if form == TEXT else ())
         pairs = zip(named_arrays(model), named_arrays(origin), strict=True)
         for (name, array), (_, before) in pairs:
             if name in _TABLES:
-                self._tables.append((_TABLES[name], _flat(array, np.uint32), _flat(before, np.uint32)))
-            elif not name.startswith(unwritten):
+                flat = _flat(array, np.uint32), _flat(before, np.uint32)
+                self._tables.append((_TABLES[name], *flat))
+            elif not name.startswith(left_out):
                 self._small.append((_flat(array, np.uint8), _flat(before, np.uint8)))
 
     def go(self, places: Any, counts: Any) -> None:
@@ -112,14 +118,9 @@ class _WayBack:
         for number, table, before in self._tables:
             put_back_places(table, before, places[number], counts[number], PLACE_WORDS[number])
         put_back_rows(*self._networks, places[ROWS], counts[ROWS])
-        put_back_clones(*self._clones)
-        for array, before in self._small:
+        put_back_clones(*self._nodes, *self._machines)
+        for array, before in self._small:  # the machines among them: how many nodes they have
             array[:] = before
-
-
-def _in_bytes(model: Model, form: int) -> ByteModel:
-    view = model.as_text if form == TEXT else model.as_binary
-    return ByteModel(view, model.as_pixels, model.recent)
 
 
 def _flat(array: Any, dtype: Any) -> Any:

@@ -2,9 +2,8 @@
 
 Messages each start from the same model of hundreds of megabytes, of which a message changes a
 thousandth. Where it does is written down here, beside the ordinary steps of the model, which know
-nothing of it: all that they touch in the large tables can be read from `Recent` and `Scratch`
-before they move on. Rows of weights are not written down, as their step counters tell which have
-been trained. Everything else is small.
+nothing of it: before they move on, all that they touch in the large tables can be read from
+`Recent`, `Scratch` and the contexts of the network. Everything else is small.
 """
 
 from __future__ import annotations
@@ -23,38 +22,50 @@ from glnzip.jit import inline, kernel
 SLOTS, DIRECTS, RUNS, MATCHES, NODES, CURVES, RING, FOLLOWERS, ROWS = range(9)
 
 PLACE_WORDS = (4, 16, 1, 1, 4, 1, 1, 2)
-"""Of each table, how many words of 32 bits have one place."""
+"""Of each table but that of weights, how many words of 32 bits have one place."""
 
-_NEURON_SHIFT = 32
-_SURELY_NOTED = 2
-_AHEAD = 16
-_ROWS_AHEAD = 3
-_RING_SHIFT = 2  # four bytes of the ring to a place
+_BUCKET_SHIFT = 4  # a bucket of slots is 16 bytes
+_LINE_SHIFT = 4  # a line of direct probabilities is 16 entries
+_RING_SHIFT = 2  # four bytes of the ring are a place
+_NEURON_SHIFT = 32  # a row of weights is told by its neuron and, below that, its context
+_PLACES_AHEAD, _ROWS_AHEAD = 16, 3  # fetched from memory before they are copied
 
 
 class Journal(NamedTuple):
-    """Places in the tables, the same one perhaps more than once."""
+    """Places in the tables, the same one perhaps more than once; but rows of weights only once."""
 
     places: Any  # int64[tables, room]
     counts: Any  # int64[tables]; those beyond the room are counted but not written
+    row_seen: Any  # int32[rows of weights]: the number of the last message that has used it
+    message: Any  # int32[1]: the number of the present one
 
 
-def new_journal(room: int) -> Journal:
-    """An empty journal with room for so many places of each table."""
+def new_journal(model: Any, length: int) -> Journal:
+    """A journal for messages of up to `length` bytes that part of a model, a ByteModel, codes."""
+    scratch, network = model.as_bytes.scratch, model.as_bytes.learned.network
+    a_byte = max(
+        2 * scratch.contexts.size,
+        8 * scratch.knots.size,
+        8 * network.contexts.size,
+        9 * model.recent.machines.size,
+    )
     return Journal(
-        np.zeros((ROWS + 1, room), np.int64), np.zeros(ROWS + 1, np.int64)
+        places=np.zeros((ROWS + 1, length and (length + 1) * a_byte), np.int64),
+        counts=np.zeros(ROWS + 1, np.int64),
+        row_seen=np.zeros(network.steps.size, np.int32),
+        message=np.ones(1, np.int32),
     )
 
 
-def places_of_a_byte(model: Any) -> int:
-    """The most places of one table that a byte adds to a journal."""
-    scratch, machines = model.as_bytes.scratch, model.recent.machines
-    return max(2 * scratch.contexts.size, 8 * scratch.knots.size, 17 * machines.size)
+def next_message(journal: Journal) -> None:
+    """Forget all places: another message begins."""
+    journal.counts[:] = 0
+    journal.message[0] += 1
 
 
 @inline
 def note_bit(journal, model, bit):
-    """Before the model learns `bit`: nodes and curves that will."""
+    """Before the model learns `bit`: the curves, nodes and rows of weights that will."""
     recent = model.recent
     knots = model.as_bytes.scratch.knots
     for i in range(knots.size):
@@ -64,7 +75,9 @@ def note_bit(journal, model, bit):
     network = model.as_bytes.learned.network
     for k in range(network.contexts.size):
         context = network.contexts[k]
-        if network.steps[network.first_row[k] + context] < _SURELY_NOTED:
+        row = network.first_row[k] + context
+        if journal.row_seen[row] != journal.message[0]:
+            journal.row_seen[row] = journal.message[0]
             _note(journal, ROWS, k << _NEURON_SHIFT | context)
 
 
@@ -73,9 +86,9 @@ def note_nibble(journal, model):
     """When a nibble begins: its buckets and lines."""
     scratch = model.as_bytes.scratch
     for i in range(scratch.contexts.size):
-        _note(journal, SLOTS, scratch.contexts[i].bucket >> 4)
+        _note(journal, SLOTS, scratch.contexts[i].bucket >> _BUCKET_SHIFT)
     for i in range(scratch.directs.size):
-        _note(journal, DIRECTS, scratch.directs[i].line >> 4)
+        _note(journal, DIRECTS, scratch.directs[i].line >> _LINE_SHIFT)
 
 
 @inline
@@ -108,7 +121,10 @@ def _note(journal, table, place):
 
 @kernel
 def plant_trees(machines, nodes):
-    """Make the first trees of machines that have none, as the first byte to come would do."""
+    """Make the first trees of machines that have none, as the first byte to come would do.
+
+    Once they are there, a message touches no more nodes than it has bits.
+    """
     for m in range(machines.size):
         begin_byte(machines, nodes, m)
 
@@ -117,7 +133,7 @@ def plant_trees(machines, nodes):
 def put_back_places(table, origin, places, count, words):
     """Copy the places of a table, uint32[:], from its origin."""
     for n in range(count):
-        ahead = places[min(n + _AHEAD, count - 1)] * words
+        ahead = places[min(n + _PLACES_AHEAD, count - 1)] * words
         prefetch(origin, ahead)
         prefetch(table, ahead)
         at = places[n] * words
