@@ -451,7 +451,7 @@ def test_version(option: str) -> None:
 def test_help_names_every_command_and_option() -> None:
     text = run("--help").output
     assert isinstance(command_for(["--help"]), click.Group)
-    for command in ("compress", "decompress", "test", "info", "train", "warmup"):
+    for command in ("compress", "decompress", "test", "info", "messages", "train", "warmup"):
         assert command in text
         assert "--help" in run(command, "-h").output
     assert "--decompress" in run("-d", "--help").output

@@ -265,3 +265,9 @@ def test_limits_in_the_document():
         first = "" if width == 1 else "lowest " if little else "highest "
         assert f"| {number} | {width} | {'yes' if signed else 'no'} | {first}|" in DOCUMENT
     assert f"level, {glnzip.MIN_LEVEL} to {glnzip.MAX_LEVEL} |" in DOCUMENT
+
+
+def test_messages_of_the_examples() -> None:
+    given = {"level": 1, "prior": None}
+    assert glnzip.decompress_message(EXAMPLES["message"], **given, check_bytes=2) == b"A"
+    assert glnzip.decompress_message(EXAMPLES["bare message"], **given) == b"A"

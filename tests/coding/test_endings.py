@@ -38,8 +38,23 @@ def new_state() -> tuple[Any, Any]:
     return coders[0], endings[0]
 
 
+def ending_by_definition(before: bytes, final: bytes, low: int, high: int) -> bytes:
+    """The first string after `before` in the interval, as docs/FORMAT.md puts it."""
+    start = int.from_bytes(final, "big")
+    first = Fraction((start << 32) + low, 256 ** (len(final) + 4))
+    beyond = Fraction((start << 32) + high + 1, 256 ** (len(final) + 4))
+    length = max(len(before), len(final))
+    while True:
+        number = -int(-first * 256**length // 1)
+        if length == len(before):
+            number = max(number, int.from_bytes(before, "big") + 1)
+        if Fraction(number, 256**length) < beyond:
+            return number.to_bytes(length, "big")
+        length += 1
+
+
 def endings_of(steps: list[tuple[int, int]]) -> list[bytes]:
-    """The ending after each step, each checked to lie in the interval."""
+    """The ending after each step, each checked to be that of the definition."""
     coder, ending = new_state()
     payload = np.zeros(4 * len(steps) + 8, np.uint8)
     result = []
@@ -48,10 +63,9 @@ def endings_of(steps: list[tuple[int, int]]) -> list[bytes]:
         next_ending(ending, coder, coder.at, payload)
         found = ending_bytes(ending, payload)
         assert found is not None
-        number = Fraction(int.from_bytes(found, "big"), 256 ** len(found))
-        final = Fraction(int.from_bytes(payload[: coder.at].tobytes(), "big"))
-        offset = (number * 256 ** int(coder.at) - final) * (TOP + 1)
-        assert coder.low <= offset < coder.high + 1
+        final = payload[: coder.at].tobytes()
+        before = result[-1] if result else b""
+        assert found == ending_by_definition(before, final, int(coder.low), int(coder.high))
         result.append(found)
     return result
 
