@@ -53,7 +53,7 @@ def test_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("damage", "reason"),
-    [(b"zz", "Non-hexadecimal"), (b"abc", "Odd-length"), (b"ffff00", "check of the message")],
+    [(b"zz", "Non-hexadecimal"), (b"abc", "Odd-length"), (b"ffff01", "the check of the message")],
 )
 def test_a_damaged_line_is_left_out(damage: bytes, reason: str) -> None:
     first, *_, last = run("--hex", "--check", "1", stdin=b"\n".join(LINES)).stdout_bytes.split()

@@ -57,7 +57,7 @@ def endings_of(steps: list[tuple[int, int]]) -> list[bytes]:
     """The ending after each step, each checked to be that of the definition."""
     coder, ending = new_state()
     payload = np.zeros(4 * len(steps) + 8, np.uint8)
-    result = []
+    result: list[bytes] = []
     for p_one, bit in steps:
         encode_bit(coder, payload, p_one, bit)
         next_ending(ending, coder, coder.at, payload)
