@@ -16,6 +16,7 @@ from glnzip.errors import (
 )
 from glnzip.file_object import GlnzipFile, open
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.messages import MessageCodec, compress_message, decompress_message
 from glnzip.oneshot import compress, decompress
 from glnzip.prior import SHIPPED_PRIOR, Prior
 from glnzip.recovery import Recovery, recover
@@ -36,6 +37,7 @@ __all__ = [
     "GlnzipError",
     "GlnzipFile",
     "MemoryLimitError",
+    "MessageCodec",
     "OutputLimitError",
     "Place",
     "Prior",
@@ -44,7 +46,9 @@ __all__ = [
     "TruncatedStreamError",
     "UnsupportedStreamError",
     "compress",
+    "compress_message",
     "decompress",
+    "decompress_message",
     "frame_info",
     "open",
     "recover",

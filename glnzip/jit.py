@@ -38,6 +38,7 @@ from glnzip.kernel_cache import KernelCache, kernel_files, read_intact
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.byte_loops
+MESSAGE_KERNEL = "run_message"  # and every message: see glnzip.coding.message_loop
 
 
 def jit_is_on() -> bool:
@@ -54,8 +55,8 @@ def cache_folder() -> Path | None:
     return None if root is None else root / f"kernels-{_build_hash()}"
 
 
-def kernels_are_cached() -> bool:
-    """Whether the model's compiled code is on disk, so that it loads quickly.
+def kernels_are_cached(main: str = MAIN_KERNEL) -> bool:
+    """Whether the model's compiled code is on disk, its `main` kernel, so that it loads quickly.
 
     Always True when nothing needs compiling because the JIT is off. Numba is not imported for the
     answer, so code for another CPU is taken for ours where a home folder is shared by machines.
@@ -65,7 +66,7 @@ def kernels_are_cached() -> bool:
     folder = cache_folder()
     if folder is None or not is_private(folder):
         return False
-    return any(read_intact(file) is not None for file in kernel_files(MAIN_KERNEL, folder))
+    return any(read_intact(file) is not None for file in kernel_files(main, folder))
 
 
 def inline(function: Function) -> Function:

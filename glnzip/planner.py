@@ -36,11 +36,16 @@ def plan_block(data: bytes) -> BlockPlan:
     return BlockPlan(BYTES, row_bytes, form=_form(data))
 
 
+def is_text(data: Any) -> bool:
+    """Whether bytes (uint8[:]) are text: control characters, but those of texts, are rare in it."""
+    counts = np.bincount(data, minlength=256)
+    return bool(_TEXT_BYTES_FOR_A_CONTROL * counts[_CONTROLS].sum() <= data.size)
+
+
 def _form(data: bytes) -> int:
-    """Whether the bytes are text: control characters, other than those of texts, are rare in it."""
+    """The form of a block of bytes."""
     block = np.frombuffer(data, np.uint8)
-    counts = np.bincount(block, minlength=256)
-    if _TEXT_BYTES_FOR_A_CONTROL * counts[_CONTROLS].sum() <= len(data):
+    if is_text(block):
         return TEXT
     return code_form(block.copy())  # kernels take arrays that may be written to
 

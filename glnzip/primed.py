@@ -8,9 +8,9 @@ anew. Processes that prepare the same image at once each do the work; the last o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import RLock
@@ -28,7 +28,7 @@ from glnzip.cache_folder import (
 )
 from glnzip.container import frame_info
 from glnzip.prior import SHIPPED_PRIOR, Prior
-from glnzip.state_image import BadImageError, StateImage, write_image
+from glnzip.state_image import BadImageError, StateImage, copied, write_image
 
 if TYPE_CHECKING:
     from glnzip.block_codec import BlockCodec
@@ -68,6 +68,21 @@ def levels_at_once(level: int, prior: Prior) -> tuple[int, ...]:
         return (level,)
     teachers = {frame.level for frame in frame_info(prior.data)} - {level}
     return (level, max(teachers)) if teachers else (level,)
+
+
+def origin_and_copies(level: int, prior: Prior) -> tuple[Model, Callable[[], Model]]:
+    """A primed model that is to stay as it is, and what makes others of equal content.
+
+    The first takes no memory of this process, if it can be helped: it is mapped.
+    """
+    with _preparing:
+        image = _image(level, prior)
+        if image is None:
+            model = _replay_and_keep(level, prior)
+            image = _image(level, prior)
+            if image is None:
+                return model, partial(copied, model)
+    return image.mapped(), image.read
 
 
 def prepare(level: int, prior: Prior) -> bool:

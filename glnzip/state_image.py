@@ -30,7 +30,7 @@ from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
 
-from glnzip.aligned import aligned_zeros
+from glnzip.aligned import aligned_copy, aligned_zeros
 
 Tree = TypeVar("Tree", bound="tuple[Any, ...]")
 
@@ -79,7 +79,7 @@ class StateImage(Generic[Tree]):
         content = self._map(mmap.ACCESS_COPY)
         arrays = (
             np.ndarray(array.shape, array.dtype, content, offset).view(type(array))
-            for (_, array), offset in zip(_arrays(self._like), self._offsets, strict=True)
+            for (_, array), offset in zip(named_arrays(self._like), self._offsets, strict=True)
         )
         return _rebuilt(self._like, arrays)
 
@@ -87,7 +87,7 @@ class StateImage(Generic[Tree]):
         """A model in memory of its own."""
         arrays = (
             self._read_array(array, offset)
-            for (_, array), offset in zip(_arrays(self._like), self._offsets, strict=True)
+            for (_, array), offset in zip(named_arrays(self._like), self._offsets, strict=True)
         )
         return _rebuilt(self._like, arrays)
 
@@ -114,7 +114,7 @@ def write_image(file: BinaryIO, label: str, model: Tree) -> None:
     """Write the image of a model to an empty file; the digest goes last."""
     layout, offsets, size = _layout(model)
     sums = []
-    for (_, array), offset in zip(_arrays(model), offsets, strict=True):
+    for (_, array), offset in zip(named_arrays(model), offsets, strict=True):
         content = array.view(np.ndarray).reshape(-1).view(np.uint8)
         for start in range(0, content.size, _SLICE_BYTES):
             pages = _pages(content[start : start + _SLICE_BYTES])
@@ -129,11 +129,17 @@ def write_image(file: BinaryIO, label: str, model: Tree) -> None:
     file.write(MAGIC + _digest(label, layout, np.concatenate(sums)))
 
 
-def _arrays(tree: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+def copied(model: Tree) -> Tree:
+    """A model of equal content in memory of its own."""
+    copy: Tree = _rebuilt(model, (aligned_copy(array) for _, array in named_arrays(model)))
+    return copy
+
+
+def named_arrays(tree: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     """The arrays of a model in the order of its fields, each with its name."""
     if isinstance(tree, tuple):
         for field, part in zip(tree._fields, tree, strict=True):  # type: ignore[attr-defined]
-            yield from _arrays(part, f"{name}.{field}")
+            yield from named_arrays(part, f"{name}.{field}")
     else:
         yield name, tree
 
@@ -142,7 +148,7 @@ def _outline(model: Tree) -> Tree:
     """The same tree of arrays that have type and shape, and no memory."""
     arrays = (
         np.broadcast_to(np.zeros((), array.dtype).view(type(array)), array.shape, subok=True)
-        for _, array in _arrays(model)
+        for _, array in named_arrays(model)
     )
     outline: Tree = _rebuilt(model, arrays)
     return outline
@@ -158,7 +164,7 @@ def _rebuilt(tree: Any, arrays: Iterator[Any]) -> Any:
 def _layout(model: Any) -> tuple[str, list[int], int]:
     """What the arrays are, in words; where each begins in the file; the size of the file."""
     words, offsets, end = [], [], PAGE_BYTES
-    for name, array in _arrays(model):
+    for name, array in named_arrays(model):
         words.append(f"{name} {array.dtype.descr} {array.dtype.itemsize} {array.shape}\n")
         offsets.append(end)
         end += -(-array.nbytes // PAGE_BYTES) * PAGE_BYTES

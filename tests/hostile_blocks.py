@@ -8,14 +8,17 @@ that its neurons have chosen.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from glnzip.block_codec import BlockCodec, BlockPlan
 from glnzip.coding.byte_loops import LEARN, run_block
+from glnzip.errors import GlnzipError
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.message_coder import MessageCoder
 from glnzip.plan import (
     BINARY,
     BYTES,
@@ -88,6 +91,15 @@ def plans_of_numbers() -> Iterator[BlockPlan]:
                 yield BlockPlan(SOUND, 0, width * channels, form, phase)
 
 
+def hostile_messages(coder: MessageCoder, blocks: Iterable[bytes]) -> None:
+    """Code messages, and decode what no sender has made; after each the model is put back."""
+    for _ in range(2):
+        for block in filter(None, blocks):
+            coder.encode(block)
+            with suppress(GlnzipError):
+                coder.decode(block, 200)
+
+
 def main() -> None:
     """Decode, learn and encode hostile blocks, in all views and at the edges of positions."""
     chance = random.Random(1)
@@ -110,6 +122,8 @@ def main() -> None:
                 codec.learn(chance.choice(blocks), plan)
                 codec.encode(chance.choice(blocks), plan)
         check_that_numbers_are_numbers(codec)
+    for level in LEVELS[:2]:
+        hostile_messages(MessageCoder(level, None), blocks)
 
 
 if __name__ == "__main__":

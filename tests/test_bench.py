@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import corpora
 import glnzip
-from bench import child, demo, inputs, memory, ours, peers, plot, report, speed, startup
+from bench import child, demo, inputs, memory, messages, ours, peers, plot, report, speed, startup
 from bench.__main__ import chosen_peers, main
 from bench.peers import NotRestored, Peer
 from bench.results import FileResult, Session, WarmUp, kb_s
@@ -236,6 +236,24 @@ def test_speed_runs_in_turns_and_gives_ratios(quick_glnzip: None, monkeypatch: p
     run = CliRunner().invoke(speed.main, [str(SAMPLE)])
     assert run.exit_code == 0, run.output
     assert "0.500" in run.output
+
+
+def test_messages_command():
+    arguments = ["--level", "1", "--prior", "none", "--count", "3", "--check", "1"]
+    run = CliRunner().invoke(messages.main, arguments)
+    assert run.exit_code == 0, run.output
+    assert "glnzip -1 --prior none, check of 1 bytes" in run.output
+    assert "| records | 3 |" in run.output
+    found = messages.total([messages.Result(1, 200, 50, 100, -150, 1.0, 2.0)] * 2)
+    expected = ["all", "2", "400", "100", "200", "0.500", "-150", "1", "0"]
+    assert messages.row("all", found) == expected
+
+
+def test_messages_to_measure():
+    text = b"some words of some length and so on; " * 40
+    assert all(100 <= len(cut) <= 300 for cut in messages.cuts(text, 20))
+    assert all(100 <= len(record) <= 300 for record in messages.records(20))
+    assert messages.lines(b"short\n" + bytes(150) + b"\n" + bytes(301), 5) == [bytes(150)]
 
 
 def test_memory_command(quick_glnzip: None):

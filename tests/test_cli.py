@@ -29,7 +29,7 @@ OLD_TIME_NS = 1_234_567_890_123_456_789
 def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work in a folder of this test alone, on a machine that has its kernels."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda: True)
+    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: True)
     monkeypatch.delenv("GLNZIP_PRIOR", raising=False)
     work.announce_compilation.cache_clear()
 
@@ -503,7 +503,7 @@ def test_progress_of_decompressing_knows_the_original_size(
 
 
 def test_compilation_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda: False)
+    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: False)
     notice = "glnzip: compiling the model for this machine, once (about 30 s)\n"
     write("a")
     write("b")
@@ -517,7 +517,7 @@ def test_warmup_says_whether_the_kernels_are_kept(
     kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("glnzip.jit.jit_is_on", lambda: True)
-    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda: kept)
+    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: kept)
     output = run("warmup", "--prior", "none", status=0 if kept else 1).output
     assert str(cache_root()) in output
     assert ("is ready after" in output) == kept
@@ -538,7 +538,7 @@ def test_version(option: str) -> None:
 def test_help_names_every_command_and_option() -> None:
     text = run("--help").output
     assert isinstance(command_for(["--help"]), click.Group)
-    for command in ("compress", "decompress", "test", "info", "train", "warmup"):
+    for command in ("compress", "decompress", "test", "info", "messages", "train", "warmup"):
         assert command in text
         assert "--help" in run(command, "-h").output
     assert "--decompress" in run("-d", "--help").output

@@ -296,3 +296,9 @@ def test_limits_in_the_document():
         first = "" if width == 1 else "lowest " if little else "highest "
         assert f"| {number} | {width} | {'yes' if signed else 'no'} | {first}|" in DOCUMENT
     assert f"level, {glnzip.MIN_LEVEL} to {glnzip.MAX_LEVEL} |" in DOCUMENT
+
+
+def test_messages_of_the_examples() -> None:
+    for name, check_bytes in (("message", 2), ("bare message", 0)):
+        data = glnzip.decompress_message(EXAMPLES[name], prior=None, check_bytes=check_bytes)
+        assert data == b"A"

@@ -40,7 +40,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder, without a prior unless one is named."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GLNZIP_PRIOR", "none")
-    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda: True)
+    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: True)
     work.announce_compilation.cache_clear()
     return tmp_path
 

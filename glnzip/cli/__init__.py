@@ -10,6 +10,7 @@ listing    the table (or JSON) of `glnzip info`
 wording    sizes, ratios and file names as text
 priming    which prior is meant, and what is shown while a model learns one
 teaching   `glnzip train`
+messaging  `glnzip messages`
 warming    `glnzip warmup`
 dying      what Ctrl-C and other signals leave behind: nothing
 ========== ==================================================================================

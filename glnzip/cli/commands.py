@@ -24,6 +24,7 @@ from glnzip.cli.sizes import size
 from glnzip.cli.transfer import Wanted
 from glnzip.cli.work import FAILURE, Settings, convert_file, for_each, say, test_file
 from glnzip.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
+from glnzip.messages import DEFAULT_CHECK_BYTES, MAX_CHECK_BYTES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Command], Command]
@@ -224,6 +225,38 @@ def info(files: tuple[str, ...], as_json: bool, priors: bool) -> None:
     from glnzip.cli.listing import list_priors
 
     sys.exit(list_priors(as_json=as_json))
+
+
+@commands.command()
+@_files
+@click.option("-d", "--decompress", "decompressing", is_flag=True, help="Messages to lines.")
+@click.option("--hex/--base64", "as_hex", help="How messages are written.  [default: Base64]")
+@_level
+@_prior
+@click.option(
+    "--check",
+    "check_bytes",
+    type=click.IntRange(0, MAX_CHECK_BYTES),
+    default=DEFAULT_CHECK_BYTES,
+    metavar="N",
+    show_default=True,
+    help=f"Bytes of checksum in each message, 0 to {MAX_CHECK_BYTES}.",
+)
+@_quiet
+def messages(files: tuple[str, ...], **options: Any) -> None:
+    """Compress each line alone, for links where each byte counts.
+
+    Each line of each FILE, or of standard input, becomes a line of Base64 or hexadecimal digits on
+    standard output. Both sides must use the same level, prior and check, since nothing in a message
+    names them. Any message may be lost or come late.
+    """
+    from glnzip.cli.messaging import carry_messages
+
+    options["level"] = options["level"] or DEFAULT_LEVEL
+    options["prior"] = chosen_prior(options["prior"])
+    with priming_shown(quiet=options["quiet"]):
+        status = carry_messages(files, **options)
+    sys.exit(status)
 
 
 @commands.command()

@@ -10,6 +10,7 @@ from glnzip.cache_folder import cache_root, clear_cache
 from glnzip.cli import wording
 from glnzip.cli.work import FAILURE, SUCCESS, say
 from glnzip.levels import MIN_LEVEL
+from glnzip.messages import MessageCodec
 from glnzip.oneshot import compress, decompress
 from glnzip.prior import SHIPPED_PRIOR_ID, Prior
 
@@ -25,8 +26,10 @@ def warm_up(level: int, prior: Prior | None, *, quiet: bool) -> int:
             say("the model runs as plain Python here; there is nothing to compile")
         return SUCCESS
     start = time.monotonic()
+    codec = MessageCodec(MIN_LEVEL, prior=None)
     for sample in SAMPLES:
-        if decompress(compress(sample, level=MIN_LEVEL, prior=None)) != sample:
+        restored = decompress(compress(sample, level=MIN_LEVEL, prior=None))
+        if restored != sample or codec.decompress(codec.compress(sample)) != sample:
             say("the model does not work on this machine: a round trip changed the data")
             return FAILURE
     kept = jit.kernels_are_cached() and (prior is None or _prepare(level, prior))

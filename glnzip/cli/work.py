@@ -104,11 +104,11 @@ def test_file(name: str, settings: Settings) -> None:
 
 
 @cache  # once for all files
-def announce_compilation() -> None:
+def announce_compilation(of_messages: bool = False) -> None:
     """Say why the first run on a machine takes long, if this is one."""
-    from glnzip.jit import kernels_are_cached  # its imports are too slow for --help
+    from glnzip import jit  # its imports are too slow for --help
 
-    if not kernels_are_cached():
+    if not jit.kernels_are_cached(jit.MESSAGE_KERNEL if of_messages else jit.MAIN_KERNEL):
         say("compiling the model for this machine, once (about 30 s)")
 
 

@@ -41,9 +41,13 @@ def run_block(direction, plan, model, coder, payload, data, start, end):
         numbers = NumberModel(model.as_image, model.as_sound, recent.now, recent.ring)
         run_numbers(direction, plan, numbers, coder, payload, data, start, end)
     else:
-        view = model.as_text if plan.form == TEXT else model.as_binary
-        in_bytes = ByteModel(view, model.as_pixels, recent)
-        run_bytes(direction, plan, in_bytes, coder, payload, data, start, end)
+        run_bytes(direction, plan, in_bytes(model, plan.form), coder, payload, data, start, end)
+
+
+def in_bytes(model, form):
+    """The part of a Model that sees bytes of this form, as a ByteModel."""
+    view = model.as_text if form == TEXT else model.as_binary
+    return ByteModel(view, model.as_pixels, model.recent)
 
 
 @kernel
