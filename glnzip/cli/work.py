@@ -90,11 +90,13 @@ def test_file(name: str, settings: Settings) -> None:
 
 
 @cache  # once for all files
-def announce_compilation() -> None:
-    """Say why the first run on a machine takes long, if this is one."""
-    from glnzip.jit import kernels_are_cached  # its imports are too slow for --help
+def announce_slowness() -> None:
+    """Say why this run takes long, if it does: it is the first here, or nothing is compiled."""
+    from glnzip import jit  # its imports are too slow for --help
 
-    if not kernels_are_cached():
+    if reason := jit.why_plain():
+        say(f"very slow, some {jit.PLAIN_BYTES_PER_SECOND} bytes a second: {reason}")
+    elif not jit.kernels_are_cached():
         say("compiling the model for this machine, once (about 30 s)")
 
 
@@ -136,7 +138,7 @@ def _carry(
 ) -> Progress:
     """Carry all bytes from source to sink, with a progress line where one is wanted."""
     if not settings.quiet:
-        announce_compilation()
+        announce_slowness()
     visible = not settings.quiet and may_draw()
     total = None
     if visible:  # the only use of it
