@@ -63,17 +63,12 @@ def recorded() -> dict[str, str]:
     return {name: digest for digest, name in (line.split("  ") for line in lines)}
 
 
-def digests(level: int, *, short: bool) -> dict[str, str]:
-    """The digests that this machine comes to, by the names of the frames."""
-    return {name: sha256(frame).hexdigest() for name, frame in frames(level, short=short)}
-
-
 def environment() -> str:
     """What runs the model, in one line."""
     parts = [f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"]
     parts.append(f"NumPy {version('numpy')}")
     if not jit_is_on():
-        return ", ".join([*parts, "no compiler"])
+        return ", ".join([*parts, "plain Python"])
     from numba.core.config import OPT
     from numba.core.registry import cpu_target
 
@@ -95,8 +90,9 @@ def main(levels: tuple[int, ...], short: bool, record: bool) -> None:
     start = time.monotonic()
     found: dict[str, str] = {}
     for level in levels or LEVELS:
-        found |= digests(level, short=short)
-        click.echo(f"level {level} done after {time.monotonic() - start:.0f} s", err=True)
+        for name, frame in frames(level, short=short):
+            found[name] = sha256(frame).hexdigest()
+            click.echo(f"{time.monotonic() - start:5.0f} s  {name}", err=True)
     known = recorded()
     if record:
         known = found | known

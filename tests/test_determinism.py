@@ -12,6 +12,7 @@ import platform
 import subprocess
 import sys
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -59,10 +60,11 @@ def test_what_differs_is_told_and_what_is_on_record_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = tmp_path / "record"
-    record.write_text(f"{'0' * 64}  short/known.1.gln\n")
+    before = f"{'0' * 64}  short/known.1.gln\n"
+    record.write_text(before)
     monkeypatch.setattr(determinism, "RECORD", record)
-    found = {"short/known.1.gln": "1" * 64, "short/new.1.gln": "2" * 64}
-    monkeypatch.setattr(determinism, "digests", lambda level, short: found)
+    made = {"short/known.1.gln": b"", "short/new.1.gln": b"new"}
+    monkeypatch.setattr(determinism, "frames", lambda level, short: made.items())
     run = partial(CliRunner().invoke, determinism.main)
     output = run(["--short", "1"])
     assert output.exit_code == 1
@@ -70,7 +72,7 @@ def test_what_differs_is_told_and_what_is_on_record_stays(
     output = run(["--short", "1", "--record"])
     assert output.exit_code == 1
     assert "short/known.1.gln: OTHER BYTES\n1 frames differ" in output.stdout
-    assert record.read_text() == (f"{'0' * 64}  short/known.1.gln\n{'2' * 64}  short/new.1.gln\n")
+    assert record.read_text() == f"{before}{sha256(b'new').hexdigest()}  short/new.1.gln\n"
 
 
 def test_the_data_show_all_kinds() -> None:
