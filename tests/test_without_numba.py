@@ -19,7 +19,7 @@ from tests.test_golden import FOLDER
 ROOT = Path(glnzip.__file__).parents[1]
 BLOCKED = "import sys; sys.modules['numba'] = sys.modules['llvmlite'] = None\n"
 COMMAND = BLOCKED + "import runpy; runpy.run_module('glnzip', run_name='__main__')"
-NOTICE = b"glnzip: very slow, some 50 bytes a second: Numba is not installed\n"
+NOTICE = b"glnzip: very slow, as little as 50 bytes a second: Numba is not installed\n"
 
 
 def run(program: str, *arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:

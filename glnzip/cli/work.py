@@ -95,7 +95,7 @@ def announce_slowness() -> None:
     from glnzip import jit  # its imports are too slow for --help
 
     if reason := jit.why_plain():
-        say(f"very slow, some {jit.PLAIN_BYTES_PER_SECOND} bytes a second: {reason}")
+        say(f"very slow, as little as {jit.PLAIN_BYTES_PER_SECOND} bytes a second: {reason}")
     elif not jit.kernels_are_cached():
         say("compiling the model for this machine, once (about 30 s)")
 

@@ -7,6 +7,8 @@
 # All of it is public: Python and its libraries are Debian's, NumPy, Numba and Click PyPI's, and
 # QEMU, which runs programs of another processor, is this machine's own or Debian's. Nothing is
 # installed, so no rights are needed; only apt-get, dpkg-deb, a Python with pip, and 1 GB of disk.
+# DEBIAN_RELEASE and PACKAGES choose others (PACKAGES="numba==0.60 numpy==1.26 click"), QEMU_CPU the
+# CPU when it is run.
 set -eu
 
 [ $# = 1 ] || { echo "usage: $0 FOLDER" >&2; exit 2; }
