@@ -2,7 +2,7 @@
 # Make a folder in which glnzip runs as on a 64-bit ARM machine, on any other:
 #
 #   tests/aarch64/make_tree.sh FOLDER
-#   FOLDER/python -m tests.determinism --quick
+#   FOLDER/python -m tests.determinism --short
 #
 # All of it is public: Python and its libraries are Debian's, NumPy, Numba and Click PyPI's, and
 # QEMU, which runs programs of another processor, is this machine's own or Debian's. Nothing is
