@@ -11,6 +11,8 @@
 #   make fetch   download and verify the test corpora and the images of the paper's experiments
 #   make prior   rebuild the shipped prior from the packages that its manifest lists
 #   make golden  write golden files for a new format (never overwrites one)
+#   make determinism   compare this machine's bytes with those on record   (ARGS="--short 1 6")
+#   make boundscheck   the tests, every index of every kernel checked
 #   make clean   remove the environment and the caches
 
 PYTHON ?= python3
@@ -24,7 +26,8 @@ TEST_READY := $(VENV)/ready-test
 PLOT_READY := $(VENV)/ready-plot
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench speed experiment paper paper-quick plot fetch prior golden clean
+.PHONY: help demo test bench speed experiment paper paper-quick plot fetch prior golden \
+	determinism boundscheck clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -80,7 +83,16 @@ prior: $(READY)
 	$(BIN)/python -m corpora.primer.build $(ARGS)
 
 golden: $(READY)
-	$(BIN)/python -m tests.make_golden $(ARGS)
+	$(BIN)/python -m tests.make_golden
+	$(BIN)/python -m tests.determinism --record
+	$(BIN)/python -m tests.determinism --record --short
+
+determinism: $(READY)
+	$(BIN)/python -m tests.determinism $(ARGS)
+
+# Compiled apart from the usual kernels: the cache folder is named by Numba's settings, too.
+boundscheck: $(TEST_READY)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -20,6 +20,7 @@ from glnzip.coding.arithmetic import CODER, TOP
 from glnzip.coding.byte_loops import DECODE, ENCODE, LEARN, run_block
 from glnzip.coding.x86_calls import to_distances, to_places
 from glnzip.container import BLOCK_BYTES
+from glnzip.jit import jit_is_on
 from glnzip.plan import BYTES, CALLS, CALLS_AND_DATA, BlockPlan
 from glnzip.planner import plan_block
 from glnzip.primed import primed_model
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BLOCK_BYTES", "BlockCodec", "BlockPlan", "plan_block"]
 
-_SLICE_BYTES = 1 << 14  # kernels return this often, so that Ctrl-C is prompt
+# Kernels return this often, so that Ctrl-C is prompt and progress is seen.
+_SLICE_BYTES = 1 << 14 if jit_is_on() else 1 << 6
 
 
 class BlockCodec:
@@ -101,7 +103,8 @@ class BlockCodec:
 
     def decode(self, most: int) -> bytes:
         """The next 1 to `most` original bytes of the block; ``b""`` when it is complete."""
-        start, end = self._delivered, min(self._delivered + most, self._data.size)
+        start = self._delivered
+        end = min(start + min(most, _SLICE_BYTES), self._data.size)
         if not _is_rewritten(self._plan):
             self._run(DECODE, end)
         elif self._done < self._data.size:  # only the whole of it can be turned back

@@ -11,8 +11,11 @@ Every hot function of glnzip carries one of three decorators:
     a part that is compiled once, however many places call it.
 
 None ever turns on ``fastmath``: the compressed bytes depend on every floating-point operation
-happening exactly as written. With ``NUMBA_DISABLE_JIT=1``, or where Numba is not installed, the
-decorators return the plain Python function, which computes the same bytes slowly.
+happening exactly as written (``docs/DETERMINISM.md`` tells where this was tried).
+
+Where Numba cannot be imported, or with ``NUMBA_DISABLE_JIT=1``, the decorators return the plain
+Python function. It computes the same bytes, a thousand times more slowly: so what is compressed
+today can be read wherever there are Python and NumPy.
 
 The folder of compiled code (see `glnzip.cache_folder`) is named by a hash of all that decides what
 is compiled but the CPU: kernel sources, versions, Numba's settings. (Numba alone looks only at the
@@ -41,9 +44,32 @@ MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.b
 MESSAGE_KERNEL = "run_message"  # and every message: see glnzip.coding.message_loop
 
 
+PLAIN_BYTES_PER_SECOND = 50
+"""What plain Python does, roughly: 400 at level 1 on one core of a server, 60 at 6, 45 at 9."""
+
+
+@cache
+def why_plain() -> str | None:
+    """Why the model runs as plain Python, as a half-sentence; None where it is compiled."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return "NUMBA_DISABLE_JIT is set"
+    try:
+        import numba  # noqa: F401
+    except ModuleNotFoundError as error:
+        return f"{'Numba' if error.name == 'numba' else error.name} is not installed"
+    except (ImportError, OSError) as error:  # a NumPy too new for it; a library that does not load
+        return f"Numba cannot be imported ({error})"
+    return None
+
+
 def jit_is_on() -> bool:
-    """Whether kernels are compiled (Numba is installed and not switched off)."""
-    return _numba_version() is not None and os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+    """Whether kernels are compiled: Numba can be imported and is not switched off."""
+    return why_plain() is None
+
+
+def hours_as_plain(count: int) -> int:
+    """Whole hours that it takes to show a model so many bytes; 0 if it is compiled."""
+    return 0 if jit_is_on() else count // PLAIN_BYTES_PER_SECOND // 3600
 
 
 def cache_folder() -> Path | None:
@@ -58,8 +84,8 @@ def cache_folder() -> Path | None:
 def kernels_are_cached(main: str = MAIN_KERNEL) -> bool:
     """Whether the model's compiled code is on disk, its `main` kernel, so that it loads quickly.
 
-    Always True when nothing needs compiling because the JIT is off. Numba is not imported for the
-    answer, so code for another CPU is taken for ours where a home folder is shared by machines.
+    Always True when nothing needs compiling because the JIT is off. Numba is not asked which CPU
+    this is, so code for another is taken for ours where a home folder is shared by machines.
     """
     if not jit_is_on():
         return True

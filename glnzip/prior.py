@@ -16,6 +16,7 @@ the business of `glnzip.primed`; nothing here loads a model before it is needed.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cached_property
@@ -52,6 +53,11 @@ Watch = Callable[[str, int], AbstractContextManager[Report]]
 
 
 def _watch_nothing(task: str, total: int) -> AbstractContextManager[Report]:
+    from glnzip.jit import hours_as_plain, why_plain
+
+    if hours := hours_as_plain(total):
+        what = f"{task} takes about {hours:,} hours: {why_plain()}"
+        warnings.warn(what, RuntimeWarning, stacklevel=3)
     return nullcontext(lambda count: None)
 
 

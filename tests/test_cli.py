@@ -31,7 +31,7 @@ def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: True)
     monkeypatch.delenv("GLNZIP_PRIOR", raising=False)
-    work.announce_compilation.cache_clear()
+    work.announce_slowness.cache_clear()
 
 
 def run(*arguments: str, stdin: bytes = b"", status: int = 0) -> Result:
@@ -526,8 +526,8 @@ def test_warmup_says_whether_the_kernels_are_kept(
 
 
 def test_warmup_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("glnzip.jit.jit_is_on", lambda: False)
-    assert "nothing to compile" in run("warmup").output
+    monkeypatch.setattr("glnzip.jit.why_plain", lambda: "no compiler")
+    assert "nothing to compile: no compiler" in run("warmup").output
 
 
 @pytest.mark.parametrize("option", ["--version", "-V"])

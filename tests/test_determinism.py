@@ -1,7 +1,8 @@
 """The same bytes whatever compiles the model, and for whatever CPU.
 
-Each case is a process with other settings, and prints digests of the blocks it has coded. They run
-side by side, because most of their time is Numba's. What they compile is kept in pytest's cache.
+In this process they are compared with those on record (see `tests.determinism`). Each of the cases
+is a process with other settings, and prints digests of the blocks it has coded. They run side by
+side, because most of their time is Numba's. What they compile is kept in pytest's cache.
 """
 
 from __future__ import annotations
@@ -10,12 +11,19 @@ import os
 import platform
 import subprocess
 import sys
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import glnzip
 from glnzip.jit import jit_is_on
+from glnzip.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL
+from glnzip.plan import BINARY, BYTES, CALLS, CALLS_AND_DATA, IMAGE, PIXELS, SOUND, TEXT
+from glnzip.planner import plan_block
+from tests import determinism, fixed_data
 from tests.coded_blocks import digests
 
 SHORT, LONG = 80, 10_000
@@ -27,6 +35,51 @@ CASES: dict[str, tuple[int, dict[str, str]]] = {
 }
 if platform.machine() in ("x86_64", "AMD64"):
     CASES["a CPU of 2013"] = (LONG, {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": ""})
+
+
+@pytest.mark.skipif(not jit_is_on(), reason="takes an hour without the JIT")
+def test_the_bytes_on_record(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        determinism.main(["--short", str(MIN_LEVEL), str(DEFAULT_LEVEL)])
+    output = capsys.readouterr().out
+    assert ended.value.code == 0, output
+    assert output.startswith("the same bytes: 24 frames, short set, levels 1 6")
+
+
+def test_every_frame_is_on_record() -> None:
+    names = [*fixed_data.pieces(), "primed"]
+    assert set(determinism.recorded()) == {
+        f"{name}/{piece}.{level}.gln"
+        for name in determinism.SETS.values()
+        for piece in names
+        for level in LEVELS
+    }
+
+
+def test_what_differs_is_told_and_what_is_on_record_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = tmp_path / "record"
+    before = f"{'0' * 64}  short/known.1.gln\n"
+    record.write_text(before)
+    monkeypatch.setattr(determinism, "RECORD", record)
+    made = {"short/known.1.gln": b"", "short/new.1.gln": b"new"}
+    monkeypatch.setattr(determinism, "frames", lambda level, short: made.items())
+    run = partial(CliRunner().invoke, determinism.main)
+    output = run(["--short", "1"])
+    assert output.exit_code == 1
+    assert "short/known.1.gln: OTHER BYTES\nshort/new.1.gln: not on record\n" in output.stdout
+    output = run(["--short", "1", "--record"])
+    assert output.exit_code == 1
+    assert "short/known.1.gln: OTHER BYTES\n1 frames differ" in output.stdout
+    assert record.read_text() == f"{before}{sha256(b'new').hexdigest()}  short/new.1.gln\n"
+
+
+def test_the_data_show_all_kinds() -> None:
+    plans = [plan_block(data) for data in fixed_data.pieces(short=True).values()]
+    assert {plan.kind for plan in plans} == {BYTES, PIXELS, IMAGE, SOUND}
+    forms = {plan.form for plan in plans if plan.kind == BYTES}
+    assert forms == {TEXT, BINARY, CALLS, CALLS_AND_DATA}
 
 
 @pytest.fixture(scope="module")

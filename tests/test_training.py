@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GLNZIP_PRIOR", "none")
     monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: True)
-    work.announce_compilation.cache_clear()
+    work.announce_slowness.cache_clear()
     return tmp_path
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import NamedTuple
 
 from glnzip.cli.files import open_source, standard_output
-from glnzip.cli.work import FAILURE, SUCCESS, announce_compilation, complain, for_each
+from glnzip.cli.work import FAILURE, SUCCESS, announce_slowness, complain, for_each
 from glnzip.errors import GlnzipError
 from glnzip.messages import MessageCodec
 from glnzip.prior import Prior
@@ -67,5 +67,5 @@ def carry_messages(
                     sink.flush()
 
     if not quiet:
-        announce_compilation(of_messages=True)
+        announce_slowness(of_messages=True)
     return max(for_each(names, do_one), *statuses)

@@ -49,8 +49,11 @@ def priming_shown(*, quiet: bool) -> Iterator[None]:
 @contextmanager
 def _show(task: str, total: int) -> Iterator[Callable[[int], object]]:
     from glnzip.cache_folder import cache_root, made_private, primed_folder
+    from glnzip.jit import hours_as_plain
 
     size = wording.human_size(total)
+    if hours := hours_as_plain(total):
+        size += f", about {hours:,} hours without Numba"
     if made_private(primed_folder()) is not None:
         say(f"{task} ({size})")
     else:

@@ -13,7 +13,7 @@ from glnzip.cli.dying import undone_if_killed
 from glnzip.cli.files import RefusedError, Source, new_file, open_source
 from glnzip.cli.priming import chosen_prior, priming_shown
 from glnzip.cli.progress import Progress, may_draw
-from glnzip.cli.work import FAILURE, SUCCESS, announce_compilation, complain, say
+from glnzip.cli.work import FAILURE, SUCCESS, announce_slowness, complain, say
 from glnzip.errors import GlnzipError
 from glnzip.prior import Prior
 from glnzip.training import (
@@ -97,7 +97,7 @@ def _train(
     """Measure what a prior is worth, then make the one to keep from all samples."""
     total = sum(map(len, samples))
     if not quiet:
-        announce_compilation()
+        announce_slowness()
         say(f"{len(samples):,} samples, {wording.human_size(total)}")
         say(_worth(measure_gain(samples, base, level, size)))
     chosen = choose(samples, size)

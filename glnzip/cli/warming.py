@@ -23,7 +23,7 @@ def warm_up(level: int, prior: Prior | None, *, quiet: bool) -> int:
     """Run every kernel once, prepare a prior, say where all is kept; return the exit status."""
     if not jit.jit_is_on():
         if not quiet:
-            say("the model runs as plain Python here; there is nothing to compile")
+            say(f"the model runs as plain Python, there is nothing to compile: {jit.why_plain()}")
         return SUCCESS
     start = time.monotonic()
     codec = MessageCodec(MIN_LEVEL, prior=None)

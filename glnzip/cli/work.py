@@ -104,11 +104,13 @@ def test_file(name: str, settings: Settings) -> None:
 
 
 @cache  # once for all files
-def announce_compilation(of_messages: bool = False) -> None:
-    """Say why the first run on a machine takes long, if this is one."""
+def announce_slowness(of_messages: bool = False) -> None:
+    """Say why this run takes long, if it does: it is the first here, or nothing is compiled."""
     from glnzip import jit  # its imports are too slow for --help
 
-    if not jit.kernels_are_cached(jit.MESSAGE_KERNEL if of_messages else jit.MAIN_KERNEL):
+    if reason := jit.why_plain():
+        say(f"very slow, as little as {jit.PLAIN_BYTES_PER_SECOND} bytes a second: {reason}")
+    elif not jit.kernels_are_cached(jit.MESSAGE_KERNEL if of_messages else jit.MAIN_KERNEL):
         say("compiling the model for this machine, once (about 30 s)")
 
 
@@ -156,7 +158,7 @@ class _Work:
         self._settings = settings
         self._recovery: Recovery | None = None
         if not settings.quiet:
-            announce_compilation()
+            announce_slowness()
 
     def compress(self, sink: BinaryIO) -> Progress:
         """Compress, and look at the result if that is wanted."""

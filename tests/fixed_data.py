@@ -1,0 +1,98 @@
+"""The data whose compressed bytes are recorded: every kind, and the same for ever.
+
+Nothing here rounds, asks a library for a sine, or draws random numbers in a way that Python may
+change, as the data for other tests do (`tests.samples`): the pieces are committed samples, or made
+from integers.
+"""
+
+from __future__ import annotations
+
+from corpora import make_samples
+from corpora.make_samples import Dice
+
+SHORT_BYTES = 5000  # of each piece in the short set: enough for its kind to show
+
+
+def pieces(*, short: bool = False) -> dict[str, bytes]:
+    """The pieces by name: 200 KB together, or the beginnings of them."""
+    source, track, orders = map(_sample, ("ring_buffer.c", "track.bin", "orders.json"))
+    made = {
+        "prose": _sample("prose.txt"),
+        "table": _sample("weather.csv"),
+        "records": track,
+        "tiles": _sample("tiles.pbm")[8000:],  # the first tiles are empty
+        "code": machine_code(16_000),
+        "code-32": machine_code(8000, with_data=False),
+        "image": landscape(100, 80),
+        "sound": two_strings(6000),
+        "noise": noise(10_000),
+        "zeros": bytes(30_000),
+        "mixed": source[:2000] + noise(700) + track[:2000] + bytes(2000) + orders[:9000],
+    }
+    return {name: data[:SHORT_BYTES] for name, data in made.items()} if short else made
+
+
+def primer(*, short: bool = False) -> tuple[bytes, bytes]:
+    """What a prior is made from, and what is compressed with it."""
+    orders = _sample("orders.json")
+    return orders[:3000], orders[3000:5000] if short else orders[3000:]
+
+
+def _sample(name: str) -> bytes:
+    return (make_samples.HERE / name).read_bytes()
+
+
+def noise(length: int) -> bytes:
+    """Bytes that nothing predicts."""
+    dice = Dice(1)
+    return bytes(dice.below(256) for _ in range(length))
+
+
+def landscape(width: int, height: int) -> bytes:
+    """A picture of three colours with slopes, edges and grain."""
+    dice = Dice(2)
+    data = bytearray()
+    for y in range(height):
+        for x in range(width):
+            slope = abs(x * 5 % 200 - 100) + y // 2
+            light = slope if y > 20 + abs(x - width // 2) // 2 else 180 - y
+            data += bytes(light + shade + dice.below(4) for shade in (0, 9, 20))
+    return bytes(data)
+
+
+def two_strings(samples: int) -> bytes:
+    """Stereo sound of 16 bits: an oscillator on each side, which the dice disturb."""
+    dice = Dice(3)
+    data = bytearray()
+    sides = [(0, 3000), (0, 5000)]
+    for _ in range(samples):
+        for side, factor in enumerate((32_500, 31_900)):  # 2 cos of the pitch, in 1 / 2**14
+            before, now = sides[side]
+            after = (factor * now >> 14) - before + dice.step(6)
+            sides[side] = now, max(-15_000, min(15_000, after))
+            data += sides[side][1].to_bytes(2, "little", signed=True)
+    return bytes(data)
+
+
+def machine_code(length: int, *, with_data: bool = True) -> bytes:
+    """x86 code: small functions that call each other; of 64 bits, they read data at addresses."""
+    dice = Dice(4)
+    targets = [dice.step(1 << 20) for _ in range(12)]
+    code = bytearray()
+
+    def to(*opcodes: str) -> None:
+        """An instruction that ends in the distance to one of the targets."""
+        code.extend(bytes.fromhex(dice.pick(opcodes)))
+        distance = dice.pick(targets) - (len(code) + 4)
+        code.extend(distance.to_bytes(4, "little", signed=True))
+
+    while len(code) < length:
+        code += bytes.fromhex("55 48 89 e5 48 83 ec") + bytes([16 + 16 * dice.below(3)])
+        for _ in range(3 + dice.below(6)):
+            if with_data:
+                to("48 8d 3d", "8b 05", "48 8b 15")  # lea, mov, mov
+            code += b"\x89\x45" + bytes([252 - 4 * dice.below(8)])  # mov [rbp - n], eax
+            to("e8", "e8", "e8", "e9", "0f 85")  # call, jmp, jne
+            code += b"\x85\xc0\x74" + bytes([2 + dice.below(28)])  # test eax, eax; je
+        code += b"\xc9\xc3"
+    return bytes(code[:length])

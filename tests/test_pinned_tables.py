@@ -1,0 +1,65 @@
+"""The tables that the compressed bytes follow from are what they were, entry for entry.
+
+A change here changes the format: it needs a new `MODEL_GENERATION`. The golden files would notice
+too, but not say which table it was.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import pytest
+
+from glnzip.block_codec import BlockCodec  # brings all that coding depends on
+from glnzip.levels import MAX_LEVEL, MIN_LEVEL
+from tests.bytemodel.model_parts import arrays_of
+
+CONSTANTS = {
+    "FIRST_GUESS": "c20354b679e8aa28ae9866bc11efbc0829a5135ace3b2e8f733a07f7ba302d81",
+    "NEXT_STATE": "6f61fb6fcedad884b17e4a2cd110ca8a732edab573d43768d36ba0444cc1e5da",
+    "ONE_SIDED": "640d97d77ade795c9cd95212cec89740dce0bb30ea53d4f48b6895e4036e160f",
+    "RECIPROCALS": "7ba8df10469f2611a708cc6a2dcd45ac4bbe3e0c02e0b9ab0679144d72795fab",
+    "SQUASH": "750e4e1427819eff078d969712948c4f67b0119e20b0fc8e8e340c0209c24bb5",
+    "STRETCH": "3ce3980ebe53066a4d8cb81b6187ffe1fb964210703fa5096fce975495a4d1a7",
+    "_COLOUR": "664469ff3cc5b00a865041da09db405aab9c41f15985d77d6017c6dc2ae91ee9",
+    "_FORMS": "dcbb7f94d8994af6516d1a64dea78cca8571a603cf6cfb5880eddd73841c4b1f",
+    "_GREY": "888013017b8d1bc56dab07899329184fc3eb1404e312304c3740431ad088ae7a",
+    "_KINDS": "0d144da11a28c7038c7e28888ae55c5bc815386e2622cd3942d252115ffd78c2",
+}
+"""By name, every array that a module of the model makes when it is imported."""
+
+FRESH_MODELS = {
+    MIN_LEVEL: "6349983ab5d73082c1fb94e2450ebb16b1dc35113f71c9ee886ec63bcd9aa4d9",
+    MAX_LEVEL: "afc0135387da536a3f281006ffb14db80d8362f54dd1e9d886b7b299cf1010d5",
+}
+"""What a model starts from: its lineup, its networks, first guesses, learning rates."""
+FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same
+
+
+def digest(arrays: Iterable[tuple[str, Any]]) -> str:
+    """A hash of arrays with their names, types and shapes, the same on any machine."""
+    result = sha256()
+    for name, array in arrays:
+        plain = np.ascontiguousarray(array)
+        plain = plain.astype(plain.dtype.newbyteorder("<"), copy=False)
+        result.update(f"{name} {plain.dtype.descr} {plain.shape}".encode())
+        result.update(plain.view(np.uint8).ravel()[:FIRST_BYTES].tobytes())
+    return result.hexdigest()
+
+
+def test_constant_tables() -> None:
+    found: dict[str, Any] = {}
+    for module in [name for name in sys.modules if name.startswith("glnzip.")]:
+        for name, value in vars(sys.modules[module]).items():
+            if isinstance(value, np.ndarray):
+                assert found.setdefault(name, value) is value, f"there are two tables {name}"
+    assert {name: digest([(name, table)]) for name, table in found.items()} == CONSTANTS
+
+
+@pytest.mark.parametrize("level", FRESH_MODELS)
+def test_fresh_models(level: int) -> None:
+    assert digest(arrays_of(BlockCodec(level).model)) == FRESH_MODELS[level]
