@@ -36,8 +36,8 @@ class Journal(NamedTuple):
 
     places: Any  # int64[tables, room]
     counts: Any  # int64[tables]; those beyond the room are counted but not written
-    row_seen: Any  # int32[rows of weights]: the number of the last message that has used it
-    message: Any  # int32[1]: the number of the present one
+    row_seen: Any  # int64[rows of weights]: the number of the last message that has used it
+    message: Any  # int64[1]: the number of the present one
 
 
 def new_journal(model: Any, length: int) -> Journal:
@@ -52,8 +52,8 @@ def new_journal(model: Any, length: int) -> Journal:
     return Journal(
         places=np.zeros((ROWS + 1, length and (length + 1) * a_byte), np.int64),
         counts=np.zeros(ROWS + 1, np.int64),
-        row_seen=np.zeros(network.steps.size, np.int32),
-        message=np.ones(1, np.int32),
+        row_seen=np.zeros(network.steps.size, np.int64),
+        message=np.ones(1, np.int64),
     )
 
 
