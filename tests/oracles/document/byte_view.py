@@ -182,11 +182,8 @@ class Adjustment:
         self.used = 0
 
     def answer(self, values: dict[str, int], partial: int, k: int, u: Any) -> Any:
-        f = [values[name] for name in self.features]
-        if len(f) == 1:
-            c = partial | f[0] << 8
-        else:
-            c = features.hashed(features.hashed(*f), partial)
+        a, *b = [values[name] for name in self.features]
+        c = features.hashed(features.hashed(a, *b), partial) if b else partial | a << 8
         self.curve = self.curves.setdefault(c & self.mask, list(CURVE))
         self.used = k if u < f32(0.5) else k + 1
         low, high = (f32(self.curve[n] >> 10) * f32(2**-22) for n in (k, k + 1))
@@ -210,7 +207,7 @@ class ByteView:
         self.directs = [Row(*row) for row in enumerate(directs)]
         self.gates = _of_level(f"Gates of {kind}:", level)
         runs = len(self.rows) if level >= 6 else 0
-        self.adjustments = [Adjustment(cells) for cells in _of_level("(`NONE` is 0)", level)]
+        self.adjustments = [Adjustment(cells) for cells in _of_level("Final adjustments:", level)]
         self.runs = [[0, 0, -1] for _ in range(runs)]  # place, run, map entry used
         self.state_maps = [list(FIRST_GUESS) for _ in self.rows]
         self.run_maps = [[entry((0.2, 0.8)[n & 1], 0) for n in range(256)] for _ in self.runs]
@@ -325,9 +322,7 @@ class ByteView:
 
     def _context(self, gate: list[str]) -> int:
         _, name, count, bits, _ = gate
-        return gate_context(
-            self.shared.features[name] & int(count) - 1, bits, self.shared.history
-        )
+        return gate_context(self.shared.features[name] & int(count) - 1, bits, self.shared.history)
 
     def learn(self, y: int) -> None:
         shared, history = self.shared, self.shared.history

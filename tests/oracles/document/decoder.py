@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.oracles.document.byte_view import ByteView, Shared
 from tests.oracles.document.history import SIZES, History, Plan
+from tests.oracles.document.image_view import ImageView
+from tests.oracles.document.pixel_view import PixelView
+from tests.oracles.document.sound_view import SoundView
 from tests.oracles.document.tables import bound, u32
 
 
@@ -44,22 +46,46 @@ class Model:
         self.shared = Shared(level, self.history)
         self.text = ByteView(level, self.shared, text=True)
         self.binary = ByteView(level, self.shared, text=False)
+        self.pixels = PixelView(level, self.history)
+        self.image = ImageView(self.history)
+        self.sound = SoundView(self.history)
         self.view: Any = None
-        self.p = 0
+        self.trace: list[int] = []  # *p* of every bit
 
     def begin_block(self, plan: Plan) -> None:
         history = self.history
-        self.view = (self.text if plan.form == 0 else self.binary)
-        history.block_start = history.position
+        of_bytes = self.text if plan.form == 0 else self.binary
+        self.view = (of_bytes, self.pixels, self.image, self.sound)[plan.kind]
+        before = history.plan
+        if plan.kind < 2:
+            plan = plan._replace(step=before.step)
+        same = plan[0] == before[0] and plan[2:4] == before[2:4]
+        if plan.kind < 2 or not same:
+            history.block_start = history.position
         history.plan = plan
         self.view.begin_block()
 
-    def predict(self) -> int:
-        self.p = bound(int(self.view.predict() * 65536), 1, 65535)
-        return self.p
+    def decode(self, plan: Plan, length: int, payload: bytes) -> bytes:
+        """The first `length` bytes of a coded block, as the model sees them."""
+        self.begin_block(plan)
+        coder = Coder(payload)
+        return bytes(self._byte(coder) for _ in range(length))
 
-    def learn(self, bit: int) -> None:
-        self.view.learn(bit)
+    def learn(self, plan: Plan, data: bytes) -> None:
+        """See a stored block; x86 code must have been rewritten."""
+        self.begin_block(plan)
+        for byte in data:
+            self._byte(byte)
+
+    def _byte(self, source: Coder | int) -> int:
+        byte = 0
+        for k in range(7, -1, -1):
+            p = bound(int(self.view.predict() * 65536), 1, 65535)
+            self.trace.append(p)
+            bit = source >> k & 1 if isinstance(source, int) else source.bit(p)
+            self.view.learn(bit)
+            byte = byte << 1 | bit
+        return byte
 
     def restart(self) -> None:
         """Section "Priors"."""
@@ -69,11 +95,13 @@ class Model:
             machine.used = 0
 
 
-class Block:
-    """What a frame has between its header and its end tag, one by one."""
+class Block(NamedTuple):
+    """What a frame has between its header and its end tag."""
 
-    def __init__(self, plan: Plan, stored: bool, length: int, body: bytes) -> None:
-        self.plan, self.stored, self.length, self.body = plan, stored, length, body
+    plan: Plan
+    stored: bool
+    length: int
+    body: bytes
 
 
 def blocks_of(frame: bytes) -> Iterator[Block]:
@@ -106,30 +134,15 @@ def blocks_of(frame: bytes) -> Iterator[Block]:
         at += size
 
 
-def decode(frame: bytes, most: int, model: Model | None = None) -> tuple[bytes, list[int]]:
-    """The first `most` bytes of a frame as the model sees them, and *p* of each bit.
-
-    `model` is that of the frame's prior; it goes on learning.
-    """
-    model = model or Model(frame[5] & 15)
-    data = bytearray()
-    trace = []
+def decode(frame: bytes, most: int) -> tuple[bytes, list[int]]:
+    """The first `most` bytes of a frame as the model sees them, and *p* of each bit."""
+    model = Model(frame[5] & 15)
+    data = b""
     for block in blocks_of(frame):
-        model.begin_block(block.plan)
-        coder = Coder(block.body)
-        for n in range(min(block.length, most - len(data))):
-            byte = 0
-            for k in range(7, -1, -1):
-                p = model.predict()
-                bit = block.body[n] >> k & 1 if block.stored else coder.bit(p)
-                model.learn(bit)
-                byte = byte << 1 | bit
-                trace.append(p)
-            data.append(byte)
-    return bytes(data), trace
-
-
-def check_is_right(frame: bytes, data: bytes) -> bool:
-    """Whether the check of a frame of one coded block fits its data."""
-    *covered, check = frame[:-5], frame[-4:]
-    return zlib.crc32(b"".join([*covered, data, b"\0"])).to_bytes(4, "little") == check
+        length = min(block.length, most - len(data))
+        if block.stored:
+            model.learn(block.plan, block.body[:length])
+            data += block.body[:length]
+        else:
+            data += model.decode(block.plan, length, block.body)
+    return data, model.trace
