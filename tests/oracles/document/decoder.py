@@ -57,10 +57,8 @@ class Model:
         of_bytes = self.text if plan.form == 0 else self.binary
         self.view = (of_bytes, self.pixels, self.image, self.sound)[plan.kind]
         before = history.plan
-        if plan.kind < 2:
-            plan = plan._replace(step=before.step)
-        same = plan[0] == before[0] and plan[2:4] == before[2:4]
-        if plan.kind < 2 or not same:
+        same = (plan.kind, plan.row_bytes, plan.step)
+        if plan.kind < 2 or same != (before.kind, before.row_bytes, before.step):
             history.block_start = history.position
         history.plan = plan
         self.view.begin_block()

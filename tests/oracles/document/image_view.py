@@ -16,12 +16,12 @@ STEADY, NEAR, LASTING, EDGE, CORRECTED, BLEND = range(6)
 
 def _list_after(words: str) -> list[tuple[int, ...]]:
     assert DOCUMENT.count(words) == 1
-    text = DOCUMENT.split(words)[1].split("`")[1]
+    text = DOCUMENT.split(words)[1].split("\n\n")[0]
     return [tuple(map(int, t)) for t in re.findall(r"\((-?\d+), (-?\d+), (-?\d+)\)", text)]
 
 
-GREY = _list_after("If *step* is 1:\n")
-COLOUR = _list_after("\nand else:\n")
+GREY = _list_after("If *step* is 1:\n\n")
+COLOUR = _list_after("\nand else:\n\n")
 
 
 def median(a: int, b: int, p: int) -> int:
