@@ -10,6 +10,7 @@ import hashlib
 import random
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
@@ -55,6 +56,11 @@ def digest(table: Any) -> str:
 
 def numbers(names: str, module: ModuleType) -> tuple[int, ...]:
     return tuple(getattr(module, name) for name in names_of(names))
+
+
+def test_the_decoder_is_independent() -> None:
+    for file in Path(document.__file__).parent.glob("*.py"):
+        assert not re.search(r"^\s*(from|import) glnzip", file.read_text("utf-8"), re.MULTILINE)
 
 
 def test_digests() -> None:
