@@ -1,0 +1,9 @@
+"""A decoder written from docs/FORMAT.md and docs/MODEL.md alone: plain, slow, and independent.
+
+It imports nothing of glnzip and reads the tables of rows from the document, so that wherever the
+document is wrong or leaves something open, it decodes other bytes than glnzip does.
+"""
+
+from tests.oracles.document.decoder import Model, Plan, decode
+
+__all__ = ["Model", "Plan", "decode"]

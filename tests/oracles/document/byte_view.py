@@ -1,0 +1,390 @@
+"""Section "Views of bytes" of the document, but for the features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.oracles.document import features
+from tests.oracles.document.history import SIZES, History, gate_context
+from tests.oracles.document.network import Network
+from tests.oracles.document.tables import (
+    BLANK,
+    CURVE,
+    FIRST_GUESS,
+    HASH,
+    HASH_2,
+    NEXT,
+    ONE_SIDED,
+    STRETCH,
+    adapt,
+    bound,
+    clip,
+    decaying,
+    entry,
+    f32,
+    logit,
+    names_of,
+    opinion,
+    rows_after,
+    squash,
+    u32,
+)
+
+ZERO = f32(0)
+
+
+class Row:
+    """A context or a direct map."""
+
+    def __init__(self, i: int, cells: list[str]) -> None:
+        mask = bytes.fromhex(cells[0])
+        self.i = i
+        self.low = int.from_bytes(mask[:4], "little")
+        self.high = int.from_bytes(mask[4:], "little")
+        self.features = names_of(cells[1])
+        self.plain = not self.features and set(mask) <= {255}
+        self.hash = self.place = self.bucket = self.state = self.line = 0
+
+    def hash_now(self, shared: Shared) -> int:
+        h = (shared.history.last4 & self.low) * HASH + (self.i + 1) * HASH_2
+        h = u32(h ^ h >> 29) * HASH_2 + (shared.history.last8 & self.high) * HASH
+        values = [shared.features[name] for name in self.features]
+        for f in [*values, 0, 0, 0][:3]:
+            h = u32(h ^ h >> 27) * HASH + f * HASH_2
+        return u32(h ^ h >> 31)
+
+
+class Match:
+    def __init__(self, low: int, power: int) -> None:
+        self.low = low
+        self.power = power
+        self.table: dict[int, int] = {}
+        self.pointer = self.length = self.misses = self.hash = self.expected = 0
+        self.expects = False
+
+    def see(self, b: int, history: History) -> None:
+        if self.pointer > 0:
+            if history.byte(self.pointer) == b:
+                self.length = min(self.length + 1, 400)
+                self.misses = self.misses << 1 & 255
+            else:
+                self.length = 0
+                self.misses = (self.misses << 1 | 1) & 255
+            self.pointer += 1
+            if self.misses & 15 == 15:
+                self.pointer = 0
+        q = -(-self.power // self.low)
+        self.hash = (self.hash * (0x2F7 << q) + b + 1) & ((1 << self.power) - 1)
+        at = history.position
+        if self.length < self.low:
+            c = at - ((at - self.table.get(self.hash, 0)) & 0x7FFFFFFF)
+            if c > 0 and at - c < history.size - 1:
+                n = 0
+                while n < min(48, c) and history.byte(c - 1 - n) == history.byte(at - 1 - n):
+                    n += 1
+                if n >= self.low:
+                    self.pointer, self.length, self.misses = c, n, 0
+        self.table[self.hash] = at & 0x7FFFFFFF
+        self.expects = self.pointer > 0
+        self.expected = history.byte(self.pointer)
+
+    def map_number(self, bit: int) -> int:
+        n, length = self.misses, self.length
+        m = 0 if n == 0 else 1 if n & 3 == 0 else 2 if n.bit_count() == 1 else 3
+        if length < 16:
+            c = length
+        elif length < 32:
+            c = 16 + (length - 16 >> 2)
+        elif length < 96:
+            c = 20 + (length - 32 >> 4)
+        else:
+            c = min(24 + (length - 96 >> 6), 31)
+        return c << 3 | m << 1 | bit
+
+
+class Machine:
+    NODES = 1 << 21
+
+    def __init__(self, threshold: int, lasting: bool) -> None:
+        self.threshold = threshold
+        self.lasting = lasting
+        self.node = self.used = 0
+        self.nodes: dict[int, list[int]] = {}
+
+    def begin(self) -> None:
+        if self.used == 0 or (self.used == self.NODES and not self.lasting):
+            self.nodes = {}
+            self.used = 65536
+            self.node = 1
+
+    def at(self, k: int) -> list[int]:
+        """Successors, counts and history of a node; the first ones are made when needed."""
+        if k not in self.nodes:
+            following = []
+            for y in (0, 1):
+                t = (k & 255) << 1 | y
+                following.append((k - (k & 255)) | t if t < 256 else (t & 255) << 8 | 1)
+            self.nodes[k] = [*following, 0, 0, 0]
+        return self.nodes[k]
+
+    def inputs(self, maps: list[int]) -> list[Any]:
+        _, _, n0, n1, s = self.at(self.node)
+        return [STRETCH[(n1 + 32 << 12) // (n0 + n1 + 64)], logit(maps[s])]
+
+    def learn(self, maps: list[int], y: int) -> None:
+        node = self.at(self.node)
+        s = node[4]
+        maps[s] = adapt(maps[s], y, 255)
+        node[4] = NEXT[2 * s + y]
+        counts = node[2:4]
+        steps = counts[y]
+        f = self.at(node[y])
+        arrivals = f[2] + f[3]
+        due = steps >= self.threshold and arrivals - steps >= self.threshold
+        if due and self.used < self.NODES:
+            s0, s1 = f[2] * steps // arrivals, f[3] * steps // arrivals
+            self.nodes[self.used] = [f[0], f[1], s0, s1, f[4]]
+            f[2] -= s0
+            f[3] -= s1
+            node[y] = self.used
+            self.used += 1
+        counts = [n - (n >> 6) for n in counts]
+        counts[y] += 256
+        node[2:4] = counts
+        self.node = node[y]
+
+
+class Shared:
+    """What text and binary share."""
+
+    def __init__(self, level: int, history: History) -> None:
+        _, self.slot_bits, self.run_bits, self.direct_bits, match_bits, _ = SIZES[level]
+        self.history = history
+        self.features = features.Features()
+        self.binary = features.Binary()
+        self.slots: dict[int, bytearray] = {}
+        self.runs: dict[int, int] = {}
+        self.directs: dict[int, int] = {}
+        shortest = [5, 8, 20][: 1 + (level >= 5) + (level >= 6)]
+        self.matches = [Match(low, match_bits) for low in shortest]
+        self.machines = [Machine(512, True), Machine(1024, False)] if level >= 6 else []
+
+    def bucket(self, place: int) -> bytearray:
+        return self.slots.setdefault(place, bytearray(16))
+
+
+class Adjustment:
+    def __init__(self, cells: list[str]) -> None:
+        self.features = names_of(cells[0])
+        self.mask = (1 << int(cells[1])) - 1
+        self.curves: dict[int, list[int]] = {}
+        self.curve: list[int] = []
+        self.used = 0
+
+    def answer(self, values: dict[str, int], partial: int, k: int, u: Any) -> Any:
+        a, *b = [values[name] for name in self.features]
+        c = features.hashed(features.hashed(a, *b), partial) if b else partial | a << 8
+        self.curve = self.curves.setdefault(c & self.mask, list(CURVE))
+        self.used = k if u < f32(0.5) else k + 1
+        low, high = (f32(self.curve[n] >> 10) * f32(2**-22) for n in (k, k + 1))
+        return low + (high - low) * u
+
+    def learn(self, y: int) -> None:
+        self.curve[self.used] = adapt(self.curve[self.used], y, 255)
+
+
+def _of_level(words: str, level: int) -> list[list[str]]:
+    return [cells for cells in rows_after(words) if int(cells[-1]) <= level]
+
+
+class ByteView:
+    def __init__(self, level: int, shared: Shared, text: bool) -> None:
+        kind = "text" if text else "binary data"
+        self.text = text
+        self.shared = shared
+        self.rows = [Row(*row) for row in enumerate(_of_level(f"Contexts of {kind}:", level))]
+        directs = _of_level(f"Direct maps of {kind}:", level)
+        self.directs = [Row(*row) for row in enumerate(directs)]
+        self.gates = _of_level(f"Gates of {kind}:", level)
+        runs = len(self.rows) if level >= 6 else 0
+        self.adjustments = [Adjustment(cells) for cells in _of_level("Final adjustments:", level)]
+        self.runs = [[0, 0, -1] for _ in range(runs)]  # place, run, map entry used
+        self.state_maps = [list(FIRST_GUESS) for _ in self.rows]
+        self.run_maps = [[entry((0.2, 0.8)[n & 1], 0) for n in range(256)] for _ in self.runs]
+        matches = shared.matches
+        self.match_maps = [[entry((0.1, 0.9)[n & 1], 0) for n in range(256)] for _ in matches]
+        self.match_used = [-1] * len(matches)
+        self.machine_maps = [list(FIRST_GUESS) for _ in shared.machines]
+        layers = [int(cells[0]) for cells in self.gates]
+        self.network = Network(
+            2 * len(self.rows)
+            + runs
+            + 2 * len(matches)
+            + len(self.directs)
+            + 2 * len(shared.machines),
+            [layers.count(0), layers.count(1), 1],
+            [
+                decaying(0.015, 0.002, 1600),
+                decaying(0.005, 0.001, 600),
+                decaying(0.002, 0.0003, 200),
+            ],
+            [0.06 if text else 0.02, None, None],
+        )
+
+    def begin_block(self) -> None:
+        self._begin_byte()
+
+    def _begin_byte(self) -> None:
+        for machine in self.shared.machines:
+            machine.begin()
+        slot_mask = (1 << self.shared.slot_bits) - 1
+        for row in self.rows:
+            row.hash = row.hash_now(self.shared)
+            row.place = (row.hash * 0x2F0B4C47 >> 17) & slot_mask & ~15
+        for row, run in zip(self.rows, self.runs, strict=False):
+            run[0] = (row.hash ^ row.hash >> 7) & ((1 << self.shared.run_bits) - 1)
+        for row in self.directs:
+            row.hash = row.hash_now(self.shared)
+        self._enter_lines(0)
+        self._enter_half_byte(0)
+        for row, run in zip(self.rows, self.runs, strict=False):
+            found = self.shared.runs.get(run[0], 0)
+            run[1] = found & 0xFFFFF if found >> 20 == row.hash >> 20 else 0
+
+    def _enter_lines(self, k: int) -> None:
+        for row in self.directs:
+            h = row.hash * HASH + k * HASH_2
+            row.line = (h ^ h >> 25) & ((1 << self.shared.direct_bits) - 1) & ~15
+
+    def _enter_half_byte(self, k: int) -> None:
+        for row in self.rows:
+            check = (row.hash >> 24) + k * 0x3D & 255
+            places = [row.place, row.place ^ 16, row.place ^ 32]
+            buckets = [self.shared.bucket(place) for place in places]
+            right = [n for n in range(3) if buckets[n][0] == check]
+            if right:
+                row.bucket = places[right[0]]
+            else:
+                n = min(range(3), key=lambda n: buckets[n][1])
+                row.bucket = places[n]
+                buckets[n][:] = bytes([check]) + bytes(15)
+        self.shared.history.node = 1
+
+    def _expected(self, byte: int) -> int:
+        """The next bit of a byte whose first bits are the known ones, else -1."""
+        history = self.shared.history
+        if byte | 256 != 0 and (byte | 256) >> 8 - history.bits_known != history.partial:
+            return -1
+        return byte >> 7 - history.bits_known & 1
+
+    def predict(self) -> Any:
+        shared, history, values = self.shared, self.shared.history, self.shared.features
+        first, second = [], []
+        values["KNOWN_ORDERS"] = 0
+        for row, maps in zip(self.rows, self.state_maps, strict=True):
+            row.state = shared.bucket(row.bucket)[history.node]
+            x = logit(maps[row.state]) if row.state else ZERO
+            first.append(x)
+            second.append(x * ONE_SIDED[row.state])
+            values["KNOWN_ORDERS"] += row.plain and row.state > 0
+        inputs = first + second
+        for run, maps in zip(self.runs, self.run_maps, strict=True):
+            bit = self._expected(run[1] & 255) if run[1] else -1
+            run[2] = -1
+            if bit >= 0:
+                count = run[1] >> 8
+                c = count - 1 if count < 9 else min(7 + (count >> 3), 15)
+                run[2] = c << 4 | history.bits_known << 1 | bit
+            inputs.append(logit(maps[run[2]]) if bit >= 0 else ZERO)
+        values["MATCH_STRENGTH"] = values["EXPECTED"] = 0
+        for m, match in enumerate(shared.matches):
+            bit = self._expected(match.expected) if match.expects else -1
+            self.match_used[m] = -1
+            if bit >= 0:
+                number = self.match_used[m] = match.map_number(bit)
+                inputs += opinion(self.match_maps[m][number])
+                values["MATCH_STRENGTH"] = min(1 + (number >> 3 >> 1), 15)
+                values["EXPECTED"] = match.expected + 1
+            else:
+                inputs += [ZERO, ZERO]
+        values["MATCH_AND_LETTERS"] = values["MATCH_STRENGTH"] << 4 | values["LETTERS"]
+        inputs += [logit(shared.directs.get(d.line + history.node, BLANK)) for d in self.directs]
+        for machine, maps in zip(shared.machines, self.machine_maps, strict=True):
+            inputs += machine.inputs(maps)
+        z = self.network.predict(inputs, [*map(self._context, self.gates), 0])
+        s = (clip(z, f32(11.99)) + f32(12)) * f32(23 / 24)
+        k = int(s)
+        u = s - f32(k)
+        total = squash(z)
+        for adjustment in self.adjustments:
+            total = total + adjustment.answer(values, history.partial, k, u)
+        return total * f32(1 / (len(self.adjustments) + 1))
+
+    def _context(self, gate: list[str]) -> int:
+        _, name, count, bits, _ = gate
+        return gate_context(self.shared.features[name] & int(count) - 1, bits, self.shared.history)
+
+    def learn(self, y: int) -> None:
+        shared, history = self.shared, self.shared.history
+        for row, maps in zip(self.rows, self.state_maps, strict=True):
+            maps[row.state] = adapt(maps[row.state], y, 255)
+            shared.bucket(row.bucket)[history.node] = NEXT[2 * row.state + y]
+        for run, maps in zip(self.runs, self.run_maps, strict=True):
+            if run[2] >= 0:
+                maps[run[2]] = adapt(maps[run[2]], y, 1023)
+        for number, maps in zip(self.match_used, self.match_maps, strict=True):
+            if number >= 0:
+                maps[number] = adapt(maps[number], y, 1023)
+        for direct in self.directs:
+            at = direct.line + history.node
+            shared.directs[at] = adapt(shared.directs.get(at, BLANK), y, 1023)
+        for machine, maps in zip(shared.machines, self.machine_maps, strict=True):
+            machine.learn(maps, y)
+        for adjustment in self.adjustments:
+            adjustment.learn(y)
+        self.network.learn(y)
+        history.add_bit(y)
+        if history.bits_known == 4:
+            v = history.partial & 15
+            for row in self.rows:
+                row.place ^= v + 1 << 6
+            self._enter_lines(16 + v)
+            self._enter_half_byte(16 + v)
+        elif history.bits_known == 8:
+            self._end_byte(history.partial & 255)
+
+    def _end_byte(self, b: int) -> None:
+        shared, history = self.shared, self.shared.history
+        for row, (place, run, _) in zip(self.rows, self.runs, strict=False):
+            count = min((run >> 8) + 1, 255) if run and run & 255 == b else 1
+            shared.runs[place] = row.hash >> 20 << 20 | count << 8 | b
+        history.add_byte()
+        shared.features.see(b, history)
+        if not self.text:
+            shared.binary.see(b, history, shared.features)
+        shared.features["EXPECTED"] = 0
+        for match in shared.matches:
+            match.see(b, history)
+            if match.expects:
+                shared.features["EXPECTED"] = match.expected + 1
+        self._begin_byte()
+
+    def restart(self) -> None:
+        """Section "Priors"."""
+        for maps in (self.state_maps, self.run_maps, self.match_maps, self.machine_maps):
+            for entries in maps:
+                _make_quick(entries)
+        for adjustment in self.adjustments:
+            for curve in adjustment.curves.values():
+                _make_quick(curve)
+        for layer in self.network.rows:
+            for rows in layer:
+                for row in rows.values():
+                    row[1] = bound(row[1], 0, 1)
+        half_life = 150 if self.text else 400
+        start = 0.015 if self.text else 0.02
+        self.network.rates[0] = decaying(start, 0.002, half_life)
+
+
+def _make_quick(entries: list[int]) -> None:
+    entries[:] = [e >> 10 << 10 | min(e & 1023, 12) for e in entries]

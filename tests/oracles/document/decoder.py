@@ -1,0 +1,146 @@
+"""Frames, the arithmetic decoder, and the model as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from tests.oracles.document.byte_view import ByteView, Shared
+from tests.oracles.document.history import SIZES, History, Plan
+from tests.oracles.document.image_view import ImageView
+from tests.oracles.document.pixel_view import PixelView
+from tests.oracles.document.sound_view import SoundView
+from tests.oracles.document.tables import bound, u32
+
+
+class Coder:
+    """Section "The arithmetic decoder"."""
+
+    def __init__(self, payload: bytes) -> None:
+        self.low, self.high = 0, 2**32 - 1
+        self.payload = iter(payload)
+        self.code = 0
+        for _ in range(4):
+            self.code = self.code << 8 | next(self.payload, 0)
+
+    def bit(self, p: int) -> int:
+        width = self.high - self.low
+        middle = self.low + (width >> 16) * p + ((width & 0xFFFF) * p >> 16)
+        bit = int(self.code <= middle)
+        if bit:
+            self.high = middle
+        else:
+            self.low = middle + 1
+        while self.low >> 24 == self.high >> 24:
+            self.low = u32(self.low << 8)
+            self.high = u32(self.high << 8) | 255
+            self.code = u32(self.code << 8) | next(self.payload, 0)
+        return bit
+
+
+class Model:
+    """Section "The whole model"."""
+
+    def __init__(self, level: int) -> None:
+        self.history = History(SIZES[level][0])
+        self.shared = Shared(level, self.history)
+        self.text = ByteView(level, self.shared, text=True)
+        self.binary = ByteView(level, self.shared, text=False)
+        self.pixels = PixelView(level, self.history)
+        self.image = ImageView(self.history)
+        self.sound = SoundView(self.history)
+        self.view: Any = None
+        self.trace: list[int] = []  # *p* of every bit
+
+    def begin_block(self, plan: Plan) -> None:
+        history = self.history
+        of_bytes = self.text if plan.form == 0 else self.binary
+        self.view = (of_bytes, self.pixels, self.image, self.sound)[plan.kind]
+        before = history.plan
+        same = (plan.kind, plan.row_bytes, plan.step)
+        if plan.kind < 2 or same != (before.kind, before.row_bytes, before.step):
+            history.block_start = history.position
+        history.plan = plan
+        self.view.begin_block()
+
+    def decode(self, plan: Plan, length: int, payload: bytes) -> bytes:
+        """The first `length` bytes of a coded block, as the model sees them."""
+        self.begin_block(plan)
+        coder = Coder(payload)
+        return bytes(self._byte(coder) for _ in range(length))
+
+    def learn(self, plan: Plan, data: bytes) -> None:
+        """See a stored block; x86 code must have been rewritten."""
+        self.begin_block(plan)
+        for byte in data:
+            self._byte(byte)
+
+    def _byte(self, source: Coder | int) -> int:
+        byte = 0
+        for k in range(7, -1, -1):
+            p = bound(int(self.view.predict() * 65536), 1, 65535)
+            self.trace.append(p)
+            bit = source >> k & 1 if isinstance(source, int) else source.bit(p)
+            self.view.learn(bit)
+            byte = byte << 1 | bit
+        return byte
+
+    def restart(self) -> None:
+        """Section "Priors"."""
+        self.text.restart()
+        self.binary.restart()
+        for machine in self.shared.machines[1:]:
+            machine.used = 0
+
+
+class Block(NamedTuple):
+    """What a frame has between its header and its end tag."""
+
+    plan: Plan
+    stored: bool
+    length: int
+    body: bytes
+
+
+def blocks_of(frame: bytes) -> Iterator[Block]:
+    """The blocks of a frame that is no part."""
+    at = 11 if frame[6] == 4 else 7
+
+    def number() -> int:
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = frame[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while frame[at] != 0:
+        tag = frame[at]
+        at += 1
+        length = number()
+        row_bytes = number() if tag & 16 else 0
+        kind = tag >> 2 & 3
+        rest = list(frame[at : at + max(kind - 1, 0)])
+        at += len(rest)
+        stored = tag & 3 == 2
+        size = length if stored else number()
+        plan = Plan(kind, tag >> 5 & 3, row_bytes, *rest)
+        yield Block(plan, stored, length, frame[at : at + size])
+        at += size
+
+
+def decode(frame: bytes, most: int) -> tuple[bytes, list[int]]:
+    """The first `most` bytes of a frame as the model sees them, and *p* of each bit."""
+    model = Model(frame[5] & 15)
+    data = b""
+    for block in blocks_of(frame):
+        length = min(block.length, most - len(data))
+        if block.stored:
+            model.learn(block.plan, block.body[:length])
+            data += block.body[:length]
+        else:
+            data += model.decode(block.plan, length, block.body)
+    return data, model.trace

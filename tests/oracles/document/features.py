@@ -1,0 +1,147 @@
+"""Sections "Features" and "Features of binary data" of the document."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from tests.oracles.document.history import History
+from tests.oracles.document.instructions import Reader
+from tests.oracles.document.tables import HASH, HASH_2, u32
+
+
+def hashed(a: int, b: int) -> int:
+    h = (a * HASH + (b + 1) * HASH_2) & (2**62 - 1)
+    return u32(h ^ h >> 23)
+
+
+def class_of(b: int) -> int:
+    if 65 <= b <= 90 or 97 <= b <= 122 or b >= 128:
+        return 1
+    if 48 <= b <= 57:
+        return 2
+    return 3 if b == 32 or 9 <= b <= 13 else 0
+
+
+class Features(defaultdict[str, int]):
+    def __init__(self) -> None:
+        super().__init__(int)
+        self.line = self.line_before = 0
+        self.f1 = [0] * 256
+        self.f2 = [0] * 65536
+
+    def see(self, b: int, history: History) -> None:
+        f = self
+        f["THIRD"], f["SECOND"], f["LAST"] = f["SECOND"], f["LAST"], b
+        kind = class_of(b)
+        f["TEXT_FORM"] = (f["TEXT_FORM"] << 2 | kind) & 0xFFFF
+        if kind == 1:
+            f["WORD"] = hashed(f["WORD"], b + 32 if 65 <= b <= 90 else b)
+            f["LETTERS"] = min(f["LETTERS"] + 1, 15)
+        elif f["WORD"] != 0:
+            f["WORD_THREE_BEFORE"] = f["WORD_TWO_BEFORE"]
+            f["WORD_TWO_BEFORE"] = f["WORD_BEFORE"]
+            f["WORD_BEFORE"] = f["WORD"]
+            f["WORD"] = f["LETTERS"] = 0
+        at = history.position
+        if b == 10:
+            self.line_before = self.line
+            self.line = at
+            f["LINE_START"] = 0
+        column = at - self.line
+        if column in (1, 2):
+            f["LINE_START"] = (f["LINE_START"] << 8 | b) & 0xFFFF
+        f["COLUMN"] = min(column, 255)
+        r = history.plan.row_bytes
+        above = self.line_before + column
+        if r:
+            f["ROW_PLACE"] = (at - history.block_start) % r
+            f["ABOVE"] = history.byte(at - r)
+            f["ABOVE_TWICE"] = history.byte(at - 2 * r)
+        else:
+            f["ROW_PLACE"] = 0
+            f["ABOVE"] = history.byte(above) if above < self.line else 10
+            f["ABOVE_TWICE"] = history.byte(above + 1) if above < self.line else 10
+        second = f["SECOND"]
+        self.f1[second] = (self.f1[second] << 8 | b) & 0xFFFF
+        f["FOLLOWED_LAST"] = self.f1[b]
+        k = f["THIRD"] << 8 | second
+        self.f2[k] = (self.f2[k] << 8 | b) & 0xFFFF
+        f["FOLLOWED_PAIR"] = self.f2[second << 8 | b]
+
+
+class Binary:
+    def __init__(self) -> None:
+        self.seen = [0] * 256
+        self.gap = [0] * 256
+        self.pair_seen = [0] * 65536
+        self.length = [0] * 4
+        self.votes = [0] * 4
+        self.mark = self.mark_votes = self.head = self.count = 0
+        self.code = Reader()
+
+    def see(self, b: int, history: History, f: Features) -> None:
+        at, ring = history.position, history.byte
+        pair = history.last4 & 0xFFFF
+        f["PAIR_SINCE"] = (at - self.pair_seen[pair]).bit_length()
+        self.pair_seen[pair] = at
+        g = at - self.seen[b]
+        self.seen[b] = at
+        f["ZERO_SINCE"] = min(at - self.seen[0], 255)
+        if (
+            g == self.gap[b]
+            and 2 <= g <= 4095
+            and (g >= 16 or ring(at - 1 - 3 * g) == ring(at - 1 - 4 * g) == b)
+        ):
+            self._vote(g, f)
+            if g == f["RECORD"]:
+                if b == self.mark:
+                    self.mark_votes = min(self.mark_votes + 1, 63)
+                elif self.mark_votes > 0:
+                    self.mark_votes -= 1
+                else:
+                    self.mark = b
+        self.gap[b] = g
+        f["FIELD"] = min(at - self.seen[self.mark], 255)
+
+        n = f["RECORD"] or 4
+        up, left = ring(at - n), ring(at - 1 - n)
+        f["SAME_UP"] = (f["SAME_UP"] << 1 | (b == left)) & 255
+        f["UP"] = up
+        f["RECORD_PLACE"] = (at - history.block_start) % n
+        f["PLANE"] = (up + b - left) & 255
+        f["HEIGHTS"] = (
+            (up >> 4) << 12 | (ring(at - 2 * n) >> 4) << 8 | (b >> 4) << 4 | ring(at - 2) >> 4
+        )
+
+        if b < 32 or b == 127:
+            self.head, self.count = b, 0
+        else:
+            self.count += 1
+        left_over = self.head - self.count
+        f["TEXT_LEFT"] = left_over if left_over >= 0 else 255
+        f["TEXT_PLACE"] = self.head << 8 | min(self.count, 255)
+
+        ended = self.code.see(b)
+        if ended is not None:
+            f["CODE_BEFORE_2"], f["CODE_BEFORE"] = f["CODE_BEFORE"], ended
+        f["CODE_PLACE"] = self.code.place()
+        f["CODE"] = self.code.word() << 4 | f["CODE_PLACE"]
+        low = self.code.opcode if self.code.opcode > 0 else f["CODE_BEFORE"]
+        f["CODE_GATE"] = f["CODE_PLACE"] << 8 | low & 255
+
+    def _vote(self, g: int, f: Features) -> None:
+        if g in self.length:
+            k = self.length.index(g)
+        elif 0 in self.votes:
+            k = self.votes.index(0)
+            self.length[k], self.votes[k] = g, 0
+        else:
+            self.votes = [v - 1 for v in self.votes]
+            return
+        self.votes[k] = min(self.votes[k] + 1, 63)
+        best = k
+        for j in range(4):
+            if self.votes[j] > self.votes[best]:
+                best = j
+        if self.votes[best] > 12:
+            f["RECORD"] = self.length[best]

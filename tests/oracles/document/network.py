@@ -1,0 +1,76 @@
+"""Section "The network" of the document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tests.oracles.document.tables import clip, f32, squash
+
+BOUND = f32(16)
+OUTPUT = f32(11)
+
+
+def dot(w: Any, x: Any) -> Any:
+    lanes = np.zeros(16, f32)
+    for i in range(0, len(x), 16):
+        lanes = lanes + w[i : i + 16] * x[i : i + 16]
+    for half in (8, 4, 2, 1):
+        lanes = lanes[:half] + lanes[half:]
+    return lanes[0]
+
+
+def move(w: Any, scale: Any, x: Any, b: Any) -> Any:
+    return np.clip(w + scale * x, -b, b)
+
+
+class Network:
+    """A first weight of None is 1/K."""
+
+    def __init__(
+        self,
+        inputs: int,
+        neurons: Sequence[int],
+        rates: Sequence[Any],
+        first_weights: Sequence[float | None],
+    ) -> None:
+        self.neurons = neurons
+        self.rates = list(rates)
+        self.starts = []
+        self.rows: list[list[dict[int, list[Any]]]] = [
+            [{} for _ in range(count)] for count in neurons
+        ]
+        for weight, count in zip(first_weights, [inputs, *neurons], strict=False):
+            start = np.zeros((count + 1 + 15) // 16 * 16, f32)
+            start[:count] = f32(1 / count if weight is None else weight)
+            self.starts.append(start)
+        self.used: list[tuple[Any, list[int], list[Any]]] = []
+
+    def predict(self, inputs: Sequence[Any], contexts: Sequence[int]) -> Any:
+        self.used = []
+        first = 0
+        for i, count in enumerate(self.neurons):
+            x = np.zeros(len(self.starts[i]), f32)
+            x[: len(inputs)] = inputs
+            x[len(inputs)] = 1
+            chosen = list(contexts[first : first + count])
+            first += count
+            inputs = [
+                clip(dot(self._row(i, k, context)[0], x), OUTPUT)
+                for k, context in enumerate(chosen)
+            ]
+            self.used.append((x, chosen, list(inputs)))
+        assert len(contexts) == first
+        return inputs[0]
+
+    def learn(self, y: int) -> None:
+        for i, (x, chosen, outputs) in enumerate(self.used):
+            for k, context in enumerate(chosen):
+                weights, c = self._row(i, k, context)
+                scale = self.rates[i][min(c, 4095)] * (f32(y) - squash(outputs[k]))
+                self.rows[i][k][context] = [move(weights, scale, x, BOUND), min(c + 1, 4096)]
+
+    def _row(self, i: int, k: int, context: int) -> list[Any]:
+        return self.rows[i][k].get(context) or [self.starts[i], 0]

@@ -1,0 +1,279 @@
+"""docs/MODEL.md is true and complete: a decoder made from it alone decodes what glnzip codes.
+
+That decoder, `tests.oracles.document`, reads the lists of rows from the document; here they are
+compared with the code's, and so are the digests of the constant tables.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+
+import glnzip
+from glnzip.block_codec import BlockCodec, BlockPlan
+from glnzip.bytemodel import (
+    features,
+    image_view,
+    lineup,
+    number_build,
+    number_lineup,
+    pixel_build,
+    pixel_lineup,
+    sound_view,
+)
+from glnzip.bytemodel.adaptive_map import RECIPROCALS, new_map
+from glnzip.bytemodel.bit_history import FIRST_GUESS, NEXT_STATE, ONE_SIDED
+from glnzip.bytemodel.build import restart_learning
+from glnzip.bytemodel.final_adjust import new_curves
+from glnzip.coding.x86_calls import to_places
+from glnzip.gln.learning_rate import decaying
+from glnzip.gln.logistic import SQUASH, STRETCH
+from glnzip.levels import LEVELS, MODEL_GENERATION
+from glnzip.plan import BINARY, BYTES, CALLS, CALLS_AND_DATA, IMAGE, PIXELS, SOUND
+from tests.make_golden import folder_of
+from tests.oracles import document
+from tests.oracles.document import image_view as document_images
+from tests.oracles.document import tables
+from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
+from tests.samples import hills, machine_code, tone
+
+GOLDEN = folder_of(MODEL_GENERATION)
+IMAGES = number_build.new_image_view(4)
+
+
+def digest(table: Any) -> str:
+    array = np.ascontiguousarray(table)
+    return hashlib.sha256(array.astype(array.dtype.newbyteorder("<")).tobytes()).hexdigest()
+
+
+def numbers(names: str, module: ModuleType) -> tuple[int, ...]:
+    return tuple(getattr(module, name) for name in names_of(names))
+
+
+def test_the_decoder_is_independent() -> None:
+    for file in Path(document.__file__).parent.glob("*.py"):
+        assert not re.search(r"^\s*(from|import) glnzip", file.read_text("utf-8"), re.MULTILINE)
+
+
+def test_digests() -> None:
+    found = {
+        "STRETCH": STRETCH,
+        "SQUASH": SQUASH,
+        "RECIPROCALS": RECIPROCALS,
+        "NEXT": NEXT_STATE,
+        "ONE_SIDED": ONE_SIDED,
+        "FIRST_GUESS": new_map(FIRST_GUESS, 12),
+        "CURVE": new_curves(1),
+        "SHAPE": IMAGES.numbers.shapes[:64],
+        "DEVIATIONS": IMAGES.deviations[: 8 * 32 : 8],
+        "decaying(0.015, 0.002, 1600)": decaying(0.015, 0.002, 1600),
+    }
+    rows = [[name, f"{table.dtype}[{table.size}]", digest(table)] for name, table in found.items()]
+    assert rows_after("## Constant tables") == rows
+
+
+def test_the_decoder_makes_the_same_tables() -> None:
+    for made, table in (
+        (tables.STRETCH, STRETCH),
+        (tables.SQUASH, SQUASH),
+        (tables.RECIPROCALS, RECIPROCALS),
+        (tables.NEXT, NEXT_STATE),
+        (tables.ONE_SIDED, ONE_SIDED),
+        (tables.FIRST_GUESS, new_map(FIRST_GUESS, 12)),
+        (tables.CURVE, new_curves(1)),
+        (tables.SHAPE, IMAGES.numbers.shapes[:64]),
+        (tables.DEVIATIONS, IMAGES.deviations[: 8 * 32 : 8]),
+        (tables.decaying(0.02, 0.002, 400), decaying(0.02, 0.002, 400.0)),
+    ):
+        assert np.array_equal(made, table)
+
+
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [
+        ("Contexts of text:", lineup.CONTEXTS),
+        ("Contexts of binary data:", lineup.BINARY_CONTEXTS),
+        ("Direct maps of text:", lineup.DIRECTS),
+        ("Direct maps of binary data:", lineup.BINARY_DIRECTS),
+    ],
+)
+def test_contexts(words: str, rows: Iterable[lineup.Context]) -> None:
+    assert [
+        (mask, numbers(names, features), int(level)) for mask, names, level in rows_after(words)
+    ] == [(row.bytes, row.features, row.level) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [("Gates of text:", lineup.GATES), ("Gates of binary data:", lineup.BINARY_GATES)],
+)
+def test_gates(words: str, rows: Iterable[lineup.Gate]) -> None:
+    assert [
+        (int(layer), getattr(features, name), int(values), bits, int(level))
+        for layer, name, values, bits, level in rows_after(words)
+    ] == [(row.layer, row.feature, row.values, row.bits, row.level) for row in rows]
+
+
+def test_adjustments() -> None:
+    assert [
+        (numbers(names, features), int(bits), int(level))
+        for names, bits, level in rows_after("Final adjustments:")
+    ] == [(row.features, row.table_bits, row.level) for row in lineup.ADJUSTMENTS]
+
+
+def test_sizes() -> None:
+    assert {int(level): [*map(int, bits)] for level, *bits in rows_after("### Sizes")} == {
+        level: [*lineup.SIZES[level][:6]] for level in LEVELS
+    }
+    assert {size[6:] for size in lineup.SIZES.values()} == {(22, 21)}
+
+
+def test_pixels() -> None:
+    view = pixel_build.new_pixel_view(4)
+    rows = [[int(mask, 16) for mask in row[0].split()] for row in rows_after("Contexts of pixels:")]
+    assert [[*row, *[0] * (12 - len(row)), len(row)] for row in rows] == view.contexts.tolist()
+    gates = rows_after("Gates of pixels:")
+    segments = [
+        [[0, 0] if cell == "-" else [*map(int, cell.split("+"))] for cell in cells.split()]
+        for _, cells, _, _ in gates
+    ]
+    assert segments == view.gates.tolist()
+    assert [known == "yes" for _, _, known, _ in gates] == view.counts_known.tolist()
+    assert [int(rows) for *_, rows in gates] == [*map(pixel_build.gate_rows, pixel_lineup.GATES)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "module", "contexts", "gates"),
+    [
+        ("images", image_view, number_lineup.IMAGE_CONTEXTS, number_lineup.IMAGE_GATES),
+        ("sound", sound_view, number_lineup.SOUND_CONTEXTS, number_lineup.SOUND_GATES),
+    ],
+)
+def test_rows_of_numbers(
+    kind: str,
+    module: ModuleType,
+    contexts: Sequence[tuple[int, ...]],
+    gates: Sequence[number_lineup.Gate],
+) -> None:
+    found = [numbers(row[0], module) for row in rows_after(f"Contexts of {kind}:")]
+    assert found == [*contexts]
+    assert [
+        (int(layer), getattr(module, name), int(values), bits)
+        for layer, name, values, bits in rows_after(f"Gates of {kind}:")
+    ] == [*((0, *gate) for gate in gates), (1, *number_lineup.FINAL_GATE)]
+
+
+def test_inputs_of_images() -> None:
+    assert [*map(list, document_images.GREY)] == image_view._GREY.tolist()
+    assert [*map(list, document_images.COLOUR)] == image_view._COLOUR.tolist()
+
+
+def test_example() -> None:
+    text = re.search(r"```hex sea\n(.*?)```", DOCUMENT, re.DOTALL)[1]  # type: ignore[index]
+    lines = [re.match(r"(?:[0-9A-F]{2} ?)+", line)[0] for line in text.splitlines()]  # type: ignore[index]
+    frame = bytes.fromhex("".join(lines))
+    data = re.search(r"```text\n(.*)\n```", DOCUMENT)[1].encode()  # type: ignore[index]
+    assert glnzip.decompress(frame) == data
+    decoded, trace = document.decode(frame, len(data))
+    assert decoded == data
+    listed = re.findall(r"```p\n(.*?)```", DOCUMENT, re.DOTALL)
+    first, last = ([*map(int, numbers.split())] for numbers in listed)
+    assert trace[: len(first)] == first
+    assert trace[-len(last) :] == last
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "most"),
+    [
+        ("prose", 1, 150),
+        ("prose", 2, 40),
+        ("prose", 4, 40),
+        ("prose", 6, 100),
+        ("prose", 8, 40),
+        ("table", 9, 60),
+        ("records", 1, 150),
+        ("records", 3, 40),
+        ("records", 6, 100),
+        ("records", 7, 40),
+        ("code", 5, 100),
+        ("bitmap", 1, 150),
+        ("image", 1, 100),
+        ("sound", 1, 150),
+    ],
+)
+def test_golden_files_begin_as_the_document_says(name: str, level: int, most: int) -> None:
+    frame = (GOLDEN / f"{name}.{level}.gln").read_bytes()
+    data = np.frombuffer(bytearray((GOLDEN / name).read_bytes()), np.uint8)
+    if name == "code":
+        to_places(data, CALLS_AND_DATA)
+    assert document.decode(frame, most)[0] == data[:most].tobytes()
+
+
+def ramp(order: Literal["little", "big"]) -> bytes:
+    """A byte that ends a sample, and rising and falling samples of three bytes."""
+    samples = (n * 411 * (1, -1)[n & 1] for n in range(-24, 24))
+    return b"\3" + b"".join(n.to_bytes(3, order, signed=True) for n in samples)
+
+
+CHANCE = random.Random(1)
+TEXT = b"One man's meat is another man's poison.\nOne man's loss is another man's gain.\n"
+MEDLEY = (
+    (BlockPlan(BYTES, 0), TEXT),
+    (BlockPlan(IMAGE, 9, step=1), hills(9, 6, 1)),
+    (BlockPlan(IMAGE, 9, step=1), hills(9, 4, 1, seed=2)),  # goes on where the other one stopped
+    (BlockPlan(IMAGE, 20, step=4), hills(5, 4, 4)),
+    (BlockPlan(BYTES, 13), TEXT[:52]),
+    (BlockPlan(SOUND, 0, step=6, form=5, phase=1), ramp("big")),
+    (BlockPlan(SOUND, 0, step=6, form=4, phase=1), ramp("little")),
+    (BlockPlan(SOUND, 0, step=1, form=0), tone(60, 1, 1)),
+    (BlockPlan(SOUND, 0, step=4, form=3, phase=1), tone(20, 3, 2)),
+    (BlockPlan(BYTES, 7, form=BINARY), bytes(range(0, 140, 2)) + bytes(40)),
+    (BlockPlan(PIXELS, 3), bytes([0, 24, 255, 0, 60, 255]) * 5),
+    (BlockPlan(BYTES, 0, form=CALLS), machine_code(1)[:80]),
+    (BlockPlan(BYTES, 0), bytes(CHANCE.randrange(256) for _ in range(30))),
+    (BlockPlan(BYTES, 0), TEXT[40:]),
+)
+
+
+def test_views_in_turn() -> None:
+    """One model of each side sees blocks of all kinds, coded and stored."""
+    codec, model = BlockCodec(1), document.Model(1)
+    stored = 0
+    for plan, block in MEDLEY:
+        stored += code_block(codec, model, plan, block)
+    assert 0 < stored < len(MEDLEY)
+
+
+def test_prior() -> None:
+    """What happens at the end of a prior, at a level that has all parts."""
+    codec, model = BlockCodec(6), document.Model(6)
+    for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):
+        code_block(codec, model, plan, TEXT[:40])
+    restart_learning(codec.model)
+    model.restart()
+    for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):
+        code_block(codec, model, plan, TEXT[20:60])
+
+
+def code_block(codec: BlockCodec, model: document.Model, plan: BlockPlan, block: bytes) -> bool:
+    """Let `model` decode what `codec` codes; tell whether the block would be stored."""
+    seen = np.frombuffer(bytearray(block), np.uint8)
+    if plan.kind == BYTES and plan.form >= CALLS:
+        to_places(seen, plan.form)
+    numbers = (plan.row_bytes, plan.step, plan.phase << 4 | plan.form)
+    form = plan.form if plan.kind == BYTES else 0
+    as_read = document.Plan(plan.kind, form, *numbers)
+    payload = codec.encode(block, plan)
+    if payload is None:
+        model.learn(as_read, seen.tobytes())
+    else:
+        assert model.decode(as_read, len(block), payload) == seen.tobytes()
+    return payload is None
