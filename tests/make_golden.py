@@ -6,6 +6,7 @@ single byte of the output has changed. So an existing folder is never touched; w
 bits that a level produces counts `MODEL_GENERATION` up and makes another.
 
 One input is compressed with a prior, at some levels: the golden file of another input is the prior.
+Another is compressed in parts.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import random
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import glnzip
@@ -44,17 +46,20 @@ def inputs() -> dict[str, bytes]:
         "code-32": machine_code(20, with_data=False),
         "mixed": noise + PROSE.read_bytes()[3000:3600] + bytes(500) + noise,
         PRIMED: PROSE.read_bytes()[3600:4600],
+        PARTS: PROSE.read_bytes()[4600:5300] + noise,
     }
 
 
 PRIMED = "primed"  # the name of what is compressed with a prior ...
 PRIMER = "prose"  # ... and of the input that was compressed to be that prior
-PRIMED_LEVELS = (MIN_LEVEL, DEFAULT_LEVEL)
+PARTS = "parts"  # the name of what is compressed in parts ...
+PART_BYTES = 400  # ... of this size
+FEW_LEVELS = (MIN_LEVEL, DEFAULT_LEVEL)
 
 
 def levels_of(name: str) -> Sequence[int]:
     """The levels that an input is compressed with."""
-    return PRIMED_LEVELS if name == PRIMED else LEVELS
+    return FEW_LEVELS if name in (PRIMED, PARTS) else LEVELS
 
 
 def prior_of(name: str, level: int, folder: Path) -> glnzip.Prior | None:
@@ -65,10 +70,9 @@ def prior_of(name: str, level: int, folder: Path) -> glnzip.Prior | None:
 def compressed(name: str, data: bytes, level: int, folder: Path) -> bytes:
     """What an input is compressed to; nothing stays in the cache folder."""
     prior = prior_of(name, level, folder)
-    if prior is None:
-        return glnzip.compress(data, level=level, prior=None)
-    with prepared(level, prior):
-        return glnzip.compress(data, level=level, prior=prior)
+    block_size = PART_BYTES if name == PARTS else None
+    with nullcontext() if prior is None else prepared(level, prior):
+        return glnzip.compress(data, level=level, prior=prior, block_size=block_size)
 
 
 def folder_of(generation: int) -> Path:

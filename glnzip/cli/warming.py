@@ -26,12 +26,9 @@ def warm_up(level: int, prior: Prior | None, *, quiet: bool) -> int:
             say(f"the model runs as plain Python, there is nothing to compile: {jit.why_plain()}")
         return SUCCESS
     start = time.monotonic()
-    codec = MessageCodec(MIN_LEVEL, prior=None)
-    for sample in SAMPLES:
-        restored = decompress(compress(sample, level=MIN_LEVEL, prior=None))
-        if restored != sample or codec.decompress(codec.compress(sample)) != sample:
-            say("the model does not work on this machine: a round trip changed the data")
-            return FAILURE
+    if not _kernels_work():
+        say("the model does not work on this machine: a round trip changed the data")
+        return FAILURE
     kept = jit.kernels_are_cached() and (prior is None or _prepare(level, prior))
     seconds = time.monotonic() - start
     place = wording.printable(str(cache_root() or "a home folder: there is none"))
@@ -42,6 +39,16 @@ def warm_up(level: int, prior: Prior | None, *, quiet: bool) -> int:
         priors = f" with {_name(prior)}, level {level}," if prior is not None else ""
         say(f"the model{priors} is ready after {seconds:.1f} s; it is kept in {place}")
     return SUCCESS
+
+
+def _kernels_work() -> bool:
+    """Whether data and messages come back; all kernels are compiled by that."""
+    codec = MessageCodec(MIN_LEVEL, prior=None)
+    return all(
+        decompress(compress(sample, level=MIN_LEVEL, prior=None)) == sample
+        and codec.decompress(codec.compress(sample)) == sample
+        for sample in SAMPLES
+    )
 
 
 def clear_up(*, quiet: bool) -> int:
