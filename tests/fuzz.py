@@ -8,6 +8,7 @@ kind; docs/SECURITY.md says what the long ones have found.
 container   Headers and blocks, through every reader there is, with the quick model of the tests.
 decoder     One block after the other for a real model, which also learns them: whatever the bytes
             are, with ``NUMBA_BOUNDSCHECK=1`` no index may be out of bounds.
+messages    The same for short messages, which must also come back.
 """
 
 from __future__ import annotations
@@ -129,7 +130,34 @@ def decoder() -> Check:
     return decode_and_learn
 
 
-TARGETS: dict[str, Callable[[], Check]] = {"container": container, "decoder": decoder}
+def messages() -> Check:
+    """Any bytes are a message or a `GlnzipError`, and any bytes can be sent as one."""
+    from glnzip.errors import GlnzipError
+    from glnzip.levels import MIN_LEVEL
+    from glnzip.messages import MessageCodec
+
+    codec = MessageCodec(MIN_LEVEL, prior=None)
+    for form in (b"some text, ", bytes(range(20))):  # compiles, if need be
+        codec.compress(form)
+
+    def receive_and_send(data: bytes) -> None:
+        try:
+            received = codec.decompress(data, max_length=MAX_PIECE)
+        except GlnzipError:
+            received = data
+        assert len(received) <= max(MAX_PIECE, len(data))
+        sent = codec.compress(data[:MAX_PIECE])
+        assert len(sent) <= len(data) + 1
+        assert codec.decompress(sent) == data[:MAX_PIECE]
+
+    return receive_and_send
+
+
+TARGETS: dict[str, Callable[[], Check]] = {
+    "container": container,
+    "decoder": decoder,
+    "messages": messages,
+}
 
 
 def use_its_model(target: str) -> None:
@@ -151,6 +179,11 @@ def seeds(target: str) -> list[bytes]:
         plain = [glnzip.compress(some, prior=None) for some in data]
         parts = [glnzip.compress(some, prior=None, block_size=50) for some in data]
         return plain + parts + [b"".join(plain), parts[-1] + plain[-1]]
+    if target == "messages":
+        from glnzip.messages import MessageCodec
+
+        codec = MessageCodec(1, prior=None)
+        return [codec.compress(sample(length, length)) for length in (1, 5, 30, 100, 250)]
     from tests.hostile_blocks import plans_of_bytes, plans_of_numbers
 
     chance = random.Random(1)

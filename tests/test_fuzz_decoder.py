@@ -1,7 +1,10 @@
-"""A short campaign of `tests.fuzz` with a real model."""
+"""Short campaigns of `tests.fuzz` with a real model."""
+
+import pytest
 
 from tests import fuzz
 
 
-def test_a_short_campaign() -> None:
-    fuzz.run_random("decoder", 1000, seed=2)
+@pytest.mark.parametrize(("target", "runs"), [("decoder", 1000), ("messages", 500)])
+def test_a_short_campaign(target: str, runs: int) -> None:
+    fuzz.run_random(target, runs, seed=2)
