@@ -6,16 +6,13 @@ import io
 from typing import TYPE_CHECKING
 
 from glnzip.errors import OutputLimitError
-from glnzip.frame_reader import FrameReader
 from glnzip.levels import DEFAULT_LEVEL
-from glnzip.parallel import new_compressor
+from glnzip.parallel import decompressed_pieces, new_compressor
 from glnzip.prior import SHIPPED_PRIOR, Prior
 from glnzip.streaming import byte_view
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
-
-_PIECE_BYTES = 1 << 16
 
 
 def compress(
@@ -60,6 +57,7 @@ def decompress(
     prior: Prior | None = None,
     max_output: int | None = None,
     memory_limit: int | None = None,
+    threads: int = 1,
 ) -> bytes:
     """Return the original data of one frame, or of several one after the other, verified.
 
@@ -75,6 +73,8 @@ def decompress(
         Set it for streams from strangers: a few bytes can stand for gigabytes.
     memory_limit
         Refuse streams whose model takes more bytes of memory, before it takes any.
+    threads
+        How many parts of a stream made with a `block_size` are decoded at a time.
 
     Raises
     ------
@@ -93,8 +93,9 @@ def decompress(
     """
     pieces = []
     length = 0
-    reader = FrameReader(io.BytesIO(byte_view(data)), prior, memory_limit)
-    while piece := reader.read(_PIECE_BYTES):
+    for piece in decompressed_pieces(
+        io.BytesIO(byte_view(data)), prior=prior, memory_limit=memory_limit, threads=threads
+    ):
         pieces.append(piece)
         length += len(piece)
         if max_output is not None and length > max_output:

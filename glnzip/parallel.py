@@ -1,27 +1,35 @@
-"""Several parts of a whole compressed at a time, each by a thread and a model of its own.
+"""Several parts of a whole at a time, each by a thread and a model of its own.
 
 The parts of a whole know nothing of each other but the name of the whole, which its first block
-decides; so they can be made in any order, and the result is that of `Compressor`.
+decides; so they can be made, and decoded, in any order. The results are those of `Compressor` and
+`FrameReader`.
 """
 
 from __future__ import annotations
 
+import io
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from operator import index
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from glnzip.container import BLOCK_BYTES, Place
+from glnzip.container import BLOCK_BYTES, FrameInfo, Place, frame_info
+from glnzip.errors import GlnzipError, TruncatedStreamError
+from glnzip.frame_reader import FrameReader
 from glnzip.frame_writer import FrameWriter, check_block_size, whole_name
 from glnzip.levels import DEFAULT_LEVEL, check_level, check_memory, memory_bytes, model_bytes
 from glnzip.prior import SHIPPED_PRIOR, Prior
-from glnzip.streaming import CallGuard, Compressor, byte_view
+from glnzip.streaming import CallGuard, Compressor, Decompressor, byte_view
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+
+MAX_PART = 1 << 26
+"""Bytes of data in a part, at most, for several to be decoded at a time: they wait in memory."""
+_PIECE_BYTES = 1 << 16
 
 
 class AnyCompressor(Protocol):
@@ -52,8 +60,7 @@ def new_compressor(
 
         needed = (level,) if prior is None else levels_at_once(level, prior)
         check_memory(memory_limit, *needed)
-        spare = memory_limit - memory_bytes(level)
-        threads = min(threads, 1 + spare // model_bytes(level))
+        threads = _affordable(threads, memory_limit, level)
     if block_size is None or threads == 1:
         return Compressor(level, prior=prior, block_size=block_size, progress=progress)
     return ParallelCompressor(level, prior, block_size, threads, progress)
@@ -133,6 +140,74 @@ class ParallelCompressor:
             self._workers.shutdown(wait=False, cancel_futures=True)
             raise
         return bytes(output)
+
+
+def decompressed_pieces(
+    file: BinaryIO,
+    *,
+    prior: Prior | None = None,
+    memory_limit: int | None = None,
+    threads: int = 1,
+) -> Iterator[bytes]:
+    """The data of all frames of a file, in pieces that are not empty.
+
+    Several parts are decoded at a time if the file can seek and has several, none of them large.
+    Otherwise, and of a stream that is damaged, one frame is decoded after the other.
+    """
+    frames = _parts_ahead(file) if threads > 1 else None
+    if frames is None:
+        with io.BufferedReader(FrameReader(file, prior, memory_limit)) as reader:
+            while piece := reader.read1(_PIECE_BYTES):  # one step of the decoder at a time
+                yield piece
+        return
+    for level in {frame.level for frame in frames}:
+        threads = _affordable(threads, memory_limit, level)
+    decode = partial(_decoded, prior=prior, memory_limit=memory_limit)
+    with ThreadPoolExecutor(threads, thread_name_prefix="glnzip") as workers:
+        pending: deque[Future[bytes]] = deque()
+        try:
+            for frame in frames:
+                pending.append(workers.submit(decode, _exactly(file, frame.compressed_bytes)))
+                if len(pending) > threads:
+                    yield from filter(None, [pending.popleft().result()])
+            while pending:
+                yield from filter(None, [pending.popleft().result()])
+        finally:
+            for future in pending:
+                future.cancel()
+
+
+def _parts_ahead(file: BinaryIO) -> list[FrameInfo] | None:
+    """The frames that follow, if these are several parts and fit in memory; moves nothing."""
+    if not file.seekable():
+        return None
+    here = file.tell()
+    try:
+        frames = list(frame_info(file))
+    except GlnzipError:
+        return None
+    finally:
+        file.seek(here)
+    fit = all(frame.offset is not None and frame.original_bytes <= MAX_PART for frame in frames)
+    return frames if fit and len(frames) > 1 else None
+
+
+def _decoded(packed: bytes, prior: Prior | None, memory_limit: int | None) -> bytes:
+    return Decompressor(prior=prior, memory_limit=memory_limit).decompress(packed)
+
+
+def _exactly(file: BinaryIO, count: int) -> bytes:
+    packed = file.read(count)
+    if len(packed) != count:
+        raise TruncatedStreamError("the file has become shorter")
+    return packed
+
+
+def _affordable(threads: int, memory_limit: int | None, level: int) -> int:
+    """How many of the threads may have a model of this level under the limit; at least one."""
+    if memory_limit is None:
+        return threads
+    return max(1, min(threads, 1 + (memory_limit - memory_bytes(level)) // model_bytes(level)))
 
 
 def _one_at_a_time(progress: Callable[[int], object]) -> Callable[[int], object]:

@@ -356,7 +356,10 @@ def test_blocks_that_stand_alone() -> None:
     for options in (["-B", "700", "-T", "3"], ["-B700", "-T0"], ["--block-size=700B", "-T2"]):
         assert run(*options, "-c", "a").stdout_bytes == stream
     assert run("-B", "1KiB", "-c", "a").stdout_bytes == glnzip.compress(DATA, block_size=1024)
-    assert run("-dc", "a.gln").stdout_bytes == DATA
+    for options in (["-dc"], ["-dc", "-T3"], ["decompress", "-c", "-T0"]):
+        assert run(*options, "a.gln").stdout_bytes == DATA
+    run("test", "-T2", "a.gln")
+    assert run("-dc", "-T2", stdin=stream).stdout_bytes == DATA
 
 
 @pytest.mark.parametrize("size", ["0", "-1", "", "1X", "1.5.5K", "K", "0.4"])

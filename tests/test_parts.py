@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import glnzip
-from glnzip.parallel import new_compressor
+from glnzip.parallel import decompressed_pieces, new_compressor
 from tests.checks import check_rejected, pieces_of, sample
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
@@ -46,6 +46,35 @@ def test_pieces_change_nothing(data, block_size, sizes, threads):
     stream = b"".join(map(compressor.compress, pieces_of(data, sizes))) + compressor.flush()
     assert stream == glnzip.compress(data, block_size=block_size)
     assert glnzip.decompress(stream) == data
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_parts_are_decoded_by_threads(threads):
+    data = sample(1000)
+    parts, plain = glnzip.compress(data, block_size=90), glnzip.compress(data)
+    for stream, original in ((parts, data), (parts * 2, data * 2), (parts + plain, data * 2)):
+        assert glnzip.decompress(stream, threads=threads) == original
+    assert glnzip.decompress(glnzip.compress(b"", block_size=5), threads=threads) == b""
+    with pytest.raises(glnzip.OutputLimitError):
+        glnzip.decompress(parts, threads=threads, max_output=500)
+    with pytest.raises(glnzip.MemoryLimitError):
+        glnzip.decompress(parts, threads=threads, memory_limit=1000)
+
+
+def test_threads_decode_all_that_comes_before_damage():
+    stream = bytearray(glnzip.compress(sample(1000), block_size=100))
+    stream[sum(info.compressed_bytes for info in list(glnzip.frame_info(stream))[:6]) - 1] ^= 1
+    pieces: list[bytes] = []
+    with pytest.raises(glnzip.CorruptStreamError, match="check"):
+        pieces.extend(decompressed_pieces(io.BytesIO(stream), threads=3))
+    assert b"".join(pieces) == sample(1000)[:500]
+
+
+def test_large_parts_are_decoded_one_after_the_other(monkeypatch):
+    monkeypatch.setattr("glnzip.parallel.MAX_PART", 150)
+    monkeypatch.setattr("glnzip.parallel.ThreadPoolExecutor", None)
+    stream = glnzip.compress(sample(600), block_size=200)
+    assert glnzip.decompress(stream, threads=2) == sample(600)
 
 
 def test_each_part_says_where_it_belongs_and_is_decoded_alone():

@@ -97,6 +97,14 @@ _memory_limit = click.option(
     metavar="SIZE",
     help="Refuse what takes more memory than this.",
 )
+_threads = click.option(
+    "-T",
+    "--threads",
+    type=click.IntRange(0),
+    default=1,
+    metavar="N",
+    help="Work on N blocks at a time, each with a model in memory; 0 for one each CPU.",
+)
 _making = _together(
     click.option(
         "-B",
@@ -104,14 +112,6 @@ _making = _together(
         type=size,
         metavar="SIZE",
         help="Begin a block that can be decoded alone after so many bytes of data.",
-    ),
-    click.option(
-        "-T",
-        "--threads",
-        type=click.IntRange(0),
-        default=1,
-        metavar="N",
-        help="Work on N blocks at a time, each with a model in memory; 0 for one each CPU.",
     ),
     click.option("--verify", is_flag=True, help="Decompress the new file and compare."),
 )
@@ -165,6 +165,7 @@ def commands() -> None:
 @_prior
 @_output
 @_making
+@_threads
 @_memory_limit
 @_quiet
 @_verbose
@@ -181,6 +182,7 @@ def compress(files: tuple[str, ...], **options: Any) -> None:
 @_prior
 @_output
 @_undoing
+@_threads
 @_memory_limit
 @_quiet
 @_verbose
@@ -197,6 +199,7 @@ def decompress(files: tuple[str, ...], **options: Any) -> None:
 @_prior
 @_force
 @_undoing
+@_threads
 @_memory_limit
 @_quiet
 @_verbose
@@ -328,6 +331,7 @@ def warmup(level: int | None, prior: str | None, clear: bool, quiet: bool) -> No
 @_output
 @_making
 @_undoing
+@_threads
 @_memory_limit
 @_quiet
 @_verbose

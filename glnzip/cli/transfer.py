@@ -5,7 +5,6 @@ The memory taken does not depend on the length of the input.
 
 from __future__ import annotations
 
-import io
 import shutil
 import sys
 from dataclasses import dataclass
@@ -15,9 +14,8 @@ from typing import BinaryIO, Protocol, cast
 
 from glnzip.cli.progress import Progress
 from glnzip.errors import OutputLimitError
-from glnzip.frame_reader import FrameReader
 from glnzip.levels import DEFAULT_LEVEL
-from glnzip.parallel import new_compressor
+from glnzip.parallel import decompressed_pieces, new_compressor
 from glnzip.prior import SHIPPED_PRIOR, Prior
 from glnzip.recovery import Recovery, recover
 
@@ -73,18 +71,22 @@ def decompress_stream(source: BinaryIO, sink: Sink, wanted: Wanted, progress: Pr
 
     Returns the SHA-256 of what was written. All that comes before damage gets out.
     """
-    counted = cast(BinaryIO, _CountedSource(source, progress))
+    pieces = decompressed_pieces(
+        cast(BinaryIO, _CountedSource(source, progress)),
+        prior=wanted.prior,
+        memory_limit=wanted.memory_limit,
+        threads=wanted.threads,
+    )
     digest = sha256()
     length = 0
-    with io.BufferedReader(FrameReader(counted, wanted.prior, wanted.memory_limit)) as frames:
-        while original := frames.read1(SLICE_BYTES):  # one step of the decoder at a time
-            length += len(original)
-            if wanted.max_output is not None and length > wanted.max_output:
-                raise OutputLimitError(
-                    f"holds more than the {wanted.max_output:,} bytes of --max-output"
-                )
-            digest.update(original)
-            _put(sink, original, progress)
+    for original in pieces:
+        length += len(original)
+        if wanted.max_output is not None and length > wanted.max_output:
+            raise OutputLimitError(
+                f"holds more than the {wanted.max_output:,} bytes of --max-output"
+            )
+        digest.update(original)
+        _put(sink, original, progress)
     return digest.digest()
 
 
@@ -131,7 +133,15 @@ class _CountedSource:
         self._source = source
         self._progress = progress
 
+        self.seekable = source.seekable
+        self.tell = source.tell
+
     def read(self, size: int) -> bytes:
         data = self._source.read(size)
         self._progress.advance(len(data), 0)
         return data
+
+    def seek(self, offset: int) -> int:
+        """Go back to `offset`: what was read from there on was looked at only."""
+        self._progress.advance(offset - self._source.tell(), 0)
+        return self._source.seek(offset)
