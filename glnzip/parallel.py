@@ -197,10 +197,13 @@ def _decoded(packed: bytes, prior: Prior | None, memory_limit: int | None) -> by
 
 
 def _exactly(file: BinaryIO, count: int) -> bytes:
-    packed = file.read(count)
-    if len(packed) != count:
-        raise TruncatedStreamError("the file has become shorter")
-    return packed
+    packed = bytearray()
+    while len(packed) < count:
+        piece = file.read(count - len(packed))
+        if not piece:
+            raise TruncatedStreamError("the file has become shorter")
+        packed += piece
+    return bytes(packed)
 
 
 def _affordable(threads: int, memory_limit: int | None, level: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import shlex
 import signal
 import subprocess
@@ -19,7 +20,7 @@ from tests.checks import sample
 GLNZIP = [sys.executable, "-m", "glnzip"]
 # Without a prior unless a test asks for one: preparing the shipped one takes a while.
 ENVIRONMENT = {
-    **os.environ,
+    **{name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
     "PYTHONPATH": str(Path(glnzip.__file__).parents[1]),
     "GLNZIP_PRIOR": "none",
 }
@@ -127,6 +128,21 @@ def test_interrupted_in_the_middle_of_the_model(tmp_path: Path) -> None:
     _, errors = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, errors) == (-signal.SIGINT, b"")  # a shell shows 130
     assert names(tmp_path) == ["a"]
+
+
+def test_flushed_data_come_out_of_a_pipe_at_once(tmp_path: Path) -> None:
+    compressor = glnzip.Compressor(1, prior=None)
+    process = start("-dc", "-q", folder=tmp_path, stdin=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    for line in (b"first line\n", b"second line\n"):
+        process.stdin.write(compressor.compress(line) + compressor.end_block())
+        process.stdin.flush()
+        assert select.select([process.stdout], [], [], PATIENCE_SECONDS)[0], "nothing came"
+        assert process.stdout.readline() == line
+    process.stdin.write(compressor.flush())
+    rest, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    assert (process.returncode, rest, errors) == (0, b"", b"")
 
 
 def test_terminated_while_waiting_for_input(tmp_path: Path) -> None:

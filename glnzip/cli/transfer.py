@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
@@ -40,12 +41,17 @@ class Sink(Protocol):
 
     def write(self, data: bytes, /) -> object: ...
 
+    def flush(self) -> object: ...
+
 
 class Discard:
     """A sink that keeps nothing, for when decompressing is a check."""
 
     def write(self, data: bytes, /) -> object:
         """Forget `data`."""
+
+    def flush(self) -> object:
+        """Do nothing."""
 
 
 def compress_stream(source: BinaryIO, sink: Sink, wanted: Wanted, progress: Progress) -> bytes:
@@ -87,6 +93,7 @@ def decompress_stream(source: BinaryIO, sink: Sink, wanted: Wanted, progress: Pr
             )
         digest.update(original)
         _put(sink, original, progress)
+        sink.flush()  # whoever waits at the end of a pipe has it now
     return digest.digest()
 
 
@@ -137,7 +144,9 @@ class _CountedSource:
         self.tell = source.tell
 
     def read(self, size: int) -> bytes:
-        data = self._source.read(size)
+        """Up to `size` bytes: from a pipe, those that have come, so that data come out at once."""
+        read: Callable[[int], bytes] = getattr(self._source, "read1", self._source.read)
+        data = read(size)
         self._progress.advance(len(data), 0)
         return data
 
