@@ -90,7 +90,7 @@ def test_places_reach_as_far_as_the_format() -> None:
     succession.begin(Place(b"name", MAX_OFFSET))
 
 
-@pytest.mark.skipif("GLNZIP_LONG_TESTS" not in os.environ, reason="takes a quarter of an hour")
+@pytest.mark.skipif("GLNZIP_LONG_TESTS" not in os.environ, reason="takes ten minutes")
 def test_a_long_pipe_takes_constant_memory() -> None:
     """200 MB through the fastest level, and back: the memory of the processes does not grow."""
     megabytes = [sample(1 << 20, seed) for seed in range(40)]  # the model forgets the first ones
