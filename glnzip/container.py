@@ -66,7 +66,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from glnzip.errors import (
     CorruptStreamError,
@@ -369,6 +369,13 @@ class FrameInfo:
     """Whether no other part follows."""
 
     @property
+    def place(self) -> Place | None:
+        """Where the data belong, if the frame is a part."""
+        if self.whole is None or self.offset is None:
+            return None
+        return Place(bytes.fromhex(self.whole), self.offset)
+
+    @property
     def blocks(self) -> int:
         """The number of blocks, coded and stored."""
         return self.coded_blocks + self.stored_blocks
@@ -394,8 +401,16 @@ def frame_info(source: ReadableBuffer | BinaryIO) -> Iterator[FrameInfo]:
         level or prior that this build lacks is no error here: the walk needs no model.
     """
     file = cast("BinaryIO", source if hasattr(source, "read") else io.BytesIO(source))
-    for _, frame in _frames_in_succession(file):
+    succession = Succession()
+    first = file.read(1)
+    while True:
+        frame = walk_frame(file, first)
+        succession.begin(frame.place)
         yield frame
+        succession.end(frame.place, frame.last, frame.original_bytes)
+        first = file.read(1)
+        if not first and succession.complete:
+            return
 
 
 class FrameStart(NamedTuple):
@@ -408,34 +423,18 @@ class FrameStart(NamedTuple):
     place: Place | None
 
 
-def frame_starts(file: IO[bytes]) -> list[FrameStart]:
+def frame_starts(file: BinaryIO) -> list[FrameStart]:
     """Where the frames of a stream begin, by its headers; errors are those of `frame_info`."""
     starts = []
     data = at = 0
-    for place, frame in _frames_in_succession(file):
-        starts.append(FrameStart(data, at, place))
+    for frame in frame_info(file):
+        starts.append(FrameStart(data, at, frame.place))
         data += frame.original_bytes
         at += frame.compressed_bytes
     return starts
 
 
-def _frames_in_succession(file: IO[bytes]) -> Iterator[tuple[Place | None, FrameInfo]]:
-    succession = Succession()
-    first = file.read(1)
-    while True:
-        frame = walk_frame(file, first)
-        place = None
-        if frame.whole is not None and frame.offset is not None:
-            place = Place(bytes.fromhex(frame.whole), frame.offset)
-        succession.begin(place)
-        yield place, frame
-        succession.end(place, frame.last, frame.original_bytes)
-        first = file.read(1)
-        if not first and succession.complete:
-            return
-
-
-def walk_frame(file: IO[bytes], first: bytes = b"") -> FrameInfo:
+def walk_frame(file: BinaryIO, first: bytes = b"") -> FrameInfo:
     """Read one frame's headers, skipping the bodies; `first` was read from the file before."""
     pushed_back = first
     compressed_bytes = 0

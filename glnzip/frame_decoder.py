@@ -167,9 +167,10 @@ def allocate_codec(
     `first_block` is the length of the first block, and decides only what will take less time.
     """
     from glnzip.block_codec import BlockCodec
-    from glnzip.primed import levels_at_once
 
     if prior is not None and memory_limit is not None:
+        from glnzip.primed import levels_at_once
+
         check_memory(memory_limit, *levels_at_once(level, prior))
     try:
         return BlockCodec(level, prior, first_block)

@@ -6,7 +6,7 @@ import io
 import sys
 from bisect import bisect_right
 from functools import partial
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from glnzip.container import FrameStart, Succession, frame_starts
 from glnzip.errors import CorruptStreamError, GlnzipError, TruncatedStreamError
@@ -126,7 +126,7 @@ class FrameReader(io.RawIOBase):
             here = self._file.tell()
             self._file.seek(self._start)
             try:
-                self._frames = frame_starts(self._file)
+                self._frames = frame_starts(cast("BinaryIO", self._file))
             except GlnzipError:
                 self._frames = [FrameStart(0, 0, None)]
             self._file.seek(here)

@@ -2,11 +2,11 @@
 
 `Compressor` collects data until a block is full, then has the model code it; so the pieces that the
 data came in leave no trace in the frame, and it never holds more than one block. On request it
-makes several frames, the parts of a whole. `Decompressor`
-takes a frame in pieces of any size and hands out data as soon as it is decoded. The check at the
-end of the frame can come only after the data, so data handed out are not yet verified: they are
-once `eof` is True, and `decompress` raises an error instead if the check fails. (`gzip` and `lzma`
-work the same way.) `glnzip.decompress` returns verified data only.
+makes several frames, the parts of a whole. `Decompressor` takes a frame in pieces of any size and
+hands out data as soon as it is decoded. The check at the end of the frame can come only after the
+data, so data handed out are not yet verified: they are once `eof` is True, and `decompress` raises
+an error instead if the check fails. (`gzip` and `lzma` work the same way.) `glnzip.decompress`
+returns verified data only.
 
 Both objects may be shared between threads: a guard lets one call in at a time. An error, or Ctrl-C,
 in the middle of a call leaves the model half-way through a block, so the object refuses to go on.

@@ -8,6 +8,7 @@ transfer   the loops that carry bytes through a compressor or decompressor
 progress   the line that shows how far a long piece of work is
 listing    the table (or JSON) of `glnzip info`
 wording    sizes, ratios and file names as text
+sizes      sizes that a user has written
 priming    which prior is meant, and what is shown while a model learns one
 teaching   `glnzip train`
 messaging  `glnzip messages`

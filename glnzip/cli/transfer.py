@@ -139,7 +139,6 @@ class _CountedSource:
     def __init__(self, source: BinaryIO, progress: Progress) -> None:
         self._source = source
         self._progress = progress
-
         self.seekable = source.seekable
         self.tell = source.tell
 
