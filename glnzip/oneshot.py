@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from glnzip.errors import OutputLimitError
 from glnzip.levels import DEFAULT_LEVEL
 from glnzip.parallel import decompressed_pieces, new_compressor
 from glnzip.prior import SHIPPED_PRIOR, Prior
@@ -91,13 +90,11 @@ def decompress(
     MemoryLimitError
         If a frame needs more memory than `memory_limit`.
     """
-    pieces = []
-    length = 0
-    for piece in decompressed_pieces(
-        io.BytesIO(byte_view(data)), prior=prior, memory_limit=memory_limit, threads=threads
-    ):
-        pieces.append(piece)
-        length += len(piece)
-        if max_output is not None and length > max_output:
-            raise OutputLimitError(f"the stream holds more than the {max_output:,} bytes allowed")
+    pieces = decompressed_pieces(
+        io.BytesIO(byte_view(data)),
+        prior=prior,
+        max_output=max_output,
+        memory_limit=memory_limit,
+        threads=threads,
+    )
     return b"".join(pieces)

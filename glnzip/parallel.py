@@ -22,7 +22,7 @@ from glnzip.frame_reader import FrameReader
 from glnzip.frame_writer import FrameWriter, check_block_size, whole_name
 from glnzip.levels import DEFAULT_LEVEL, check_level, check_memory, memory_bytes, model_bytes
 from glnzip.prior import SHIPPED_PRIOR, Prior
-from glnzip.streaming import CallGuard, Compressor, Decompressor, byte_view
+from glnzip.streaming import CallGuard, Compressor, Decompressor, byte_view, check_length
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -146,20 +146,40 @@ def decompressed_pieces(
     file: BinaryIO,
     *,
     prior: Prior | None = None,
+    max_output: int | None = None,
     memory_limit: int | None = None,
     threads: int = 1,
 ) -> Iterator[bytes]:
-    """The data of all frames of a file, in pieces that are not empty.
+    """The data of all frames of a file, in pieces that are not empty: see `glnzip.decompress`.
 
     Several parts are decoded at a time if the file can seek and has several, none of them large.
     Otherwise, and of a stream that is damaged, one frame is decoded after the other.
     """
     frames = _parts_ahead(file) if threads > 1 else None
     if frames is None:
-        with io.BufferedReader(FrameReader(file, prior, memory_limit)) as reader:
-            while piece := reader.read1(_PIECE_BYTES):  # one step of the decoder at a time
-                yield piece
-        return
+        pieces = _one_by_one(file, prior, memory_limit)
+    else:
+        pieces = _several_at_a_time(file, frames, prior, memory_limit, threads)
+    length = 0
+    for piece in filter(None, pieces):
+        length += len(piece)
+        check_length(length, max_output)
+        yield piece
+
+
+def _one_by_one(file: BinaryIO, prior: Prior | None, memory_limit: int | None) -> Iterator[bytes]:
+    with io.BufferedReader(FrameReader(file, prior, memory_limit)) as reader:
+        while piece := reader.read1(_PIECE_BYTES):  # one step of the decoder at a time
+            yield piece
+
+
+def _several_at_a_time(
+    file: BinaryIO,
+    frames: list[FrameInfo],
+    prior: Prior | None,
+    memory_limit: int | None,
+    threads: int,
+) -> Iterator[bytes]:
     for level in {frame.level for frame in frames}:
         threads = _affordable(threads, memory_limit, level)
     decode = partial(_decoded, prior=prior, memory_limit=memory_limit)
@@ -169,9 +189,9 @@ def decompressed_pieces(
             for frame in frames:
                 pending.append(workers.submit(decode, _exactly(file, frame.compressed_bytes)))
                 if len(pending) > threads:
-                    yield from filter(None, [pending.popleft().result()])
+                    yield pending.popleft().result()
             while pending:
-                yield from filter(None, [pending.popleft().result()])
+                yield pending.popleft().result()
         finally:
             for future in pending:
                 future.cancel()

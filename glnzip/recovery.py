@@ -24,13 +24,12 @@ from glnzip.container import MAGIC, FrameInfo, walk_frame
 from glnzip.errors import (
     CorruptStreamError,
     MemoryLimitError,
-    OutputLimitError,
     PriorMismatchError,
     TruncatedStreamError,
     UnsupportedStreamError,
 )
 from glnzip.prior import Prior
-from glnzip.streaming import Decompressor
+from glnzip.streaming import Decompressor, check_length
 
 _NOT_SOUND = (
     CorruptStreamError,
@@ -185,10 +184,10 @@ def recover(
             after_last = start + frame.compressed_bytes if frame.last else -1
             recovery.frames += 1
             at += part.length
-            _check_length(at, max_output)
+            check_length(at, max_output)
         position = 0
         for whole in wholes:
-            _check_length(position + whole.end, max_output)
+            check_length(position + whole.end, max_output)
             _put_together(whole.parts, position, kept, sink, recovery)
             position += whole.end
             if not whole.is_whole:
@@ -229,11 +228,6 @@ def _put_together(
             _copy(kept, sink, part.length)
         recovery.original_bytes += part.length
         position += gap + part.length
-
-
-def _check_length(length: int, max_output: int | None) -> None:
-    if max_output is not None and length > max_output:
-        raise OutputLimitError(f"the stream holds more than the {max_output:,} bytes allowed")
 
 
 def _sound_frames(

@@ -20,7 +20,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from glnzip.container import BLOCK_BYTES, Place
-from glnzip.errors import GlnzipError
+from glnzip.errors import GlnzipError, OutputLimitError
 from glnzip.frame_decoder import FrameState, decode_frame
 from glnzip.frame_writer import FrameWriter, check_block_size, whole_name
 from glnzip.levels import DEFAULT_LEVEL, check_level
@@ -262,6 +262,12 @@ def byte_view(data: ReadableBuffer) -> memoryview:
         return view.cast("B")
     except TypeError:  # nothing in it, or items that cannot be cast: big-endian, records
         return memoryview(view.tobytes())
+
+
+def check_length(length: int, max_output: int | None) -> None:
+    """Raise OutputLimitError if so many bytes of data are more than the limit, if there is one."""
+    if max_output is not None and length > max_output:
+        raise OutputLimitError(f"the stream holds more than the {max_output:,} bytes allowed")
 
 
 class CallGuard:

@@ -14,7 +14,6 @@ from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, Protocol, cast
 
 from glnzip.cli.progress import Progress
-from glnzip.errors import OutputLimitError
 from glnzip.levels import DEFAULT_LEVEL
 from glnzip.parallel import decompressed_pieces, new_compressor
 from glnzip.prior import SHIPPED_PRIOR, Prior
@@ -80,17 +79,12 @@ def decompress_stream(source: BinaryIO, sink: Sink, wanted: Wanted, progress: Pr
     pieces = decompressed_pieces(
         cast(BinaryIO, _CountedSource(source, progress)),
         prior=wanted.prior,
+        max_output=wanted.max_output,
         memory_limit=wanted.memory_limit,
         threads=wanted.threads,
     )
     digest = sha256()
-    length = 0
     for original in pieces:
-        length += len(original)
-        if wanted.max_output is not None and length > wanted.max_output:
-            raise OutputLimitError(
-                f"holds more than the {wanted.max_output:,} bytes of --max-output"
-            )
         digest.update(original)
         _put(sink, original, progress)
         sink.flush()  # whoever waits at the end of a pipe has it now

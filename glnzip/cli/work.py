@@ -37,7 +37,7 @@ from glnzip.cli.transfer import (
     recover_stream,
 )
 from glnzip.container import frame_info
-from glnzip.errors import CorruptStreamError, GlnzipError, MemoryLimitError
+from glnzip.errors import CorruptStreamError, GlnzipError, MemoryLimitError, OutputLimitError
 from glnzip.recovery import Recovery
 
 SUCCESS = 0
@@ -127,6 +127,8 @@ def complain(name: str, error: BaseException) -> None:
         message = "not enough memory"
     elif isinstance(error, MemoryLimitError):
         message = f"{error} (see --memory-limit)"
+    elif isinstance(error, OutputLimitError):
+        message = f"{error} (see --max-output)"
     else:
         message = str(error)
     say(f"{_label(name)}: {wording.printable(message)}")
