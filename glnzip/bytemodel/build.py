@@ -34,6 +34,7 @@ from glnzip.bytemodel.state import (
     Recent,
     Scratch,
 )
+from glnzip.bytemodel.syntax import SYNTAX
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.network import Network, new_network
 
@@ -175,6 +176,7 @@ def _new_recent(
         followers_last=np.zeros(256, np.int64),
         followers_pair=np.zeros(65536, np.int64),
         binary=new_records(1, BINARY),
+        syntax=new_records(1, SYNTAX),
     )
     now = recent.now[0]
     now["partial"] = now["node"] = 1

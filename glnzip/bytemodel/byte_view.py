@@ -21,6 +21,7 @@ from glnzip.bytemodel.slot_table import (
     low_nibble_place,
     prefetch_bucket,
 )
+from glnzip.bytemodel.syntax import see_syntax
 from glnzip.jit import inline
 from glnzip.plan import TEXT
 
@@ -184,7 +185,9 @@ def end_byte(view, recent, byte):
         context_hash = view.scratch.contexts[view.lineup.runs[i]].hash
         run_map.extend_run(recent.runs, run.place, context_hash, run.run, byte)
     f.see_byte(recent, byte)
-    if recent.now[0].form != TEXT:
+    if recent.now[0].form == TEXT:
+        see_syntax(recent, byte)
+    else:
         see_binary(recent, byte)
     recent.features[f.EXPECTED] = 0
     for m in range(recent.matches.size):

@@ -48,8 +48,20 @@ from glnzip.jit import inline
     PLANE,  # UP, moved on by as much as the last byte differs from the one above it
     HEIGHTS,  # high halves of UP, of the byte above that, of the last byte and of the one before
     FIELD,  # bytes since the one that marks records, at most 255
+    IDENTIFIER,  # hash of the letters, digits and underscores so far; 0 between identifiers
+    IDENTIFIER_BEFORE,  # the same for the whole identifier before
+    SHAPE,  # hash of the line so far: its identifiers as one sign each, and no white space
+    SHAPES,  # the same, with the whole line above
+    SIGNS,  # the last four signs of shapes
+    MARKS,  # the last three bytes that were neither white space nor of an identifier
+    BRACKET_PLACE,  # the open bracket, and the columns since
+    CALL,  # hash of the identifier before the open bracket, and of the commas since
+    STATEMENT,  # hash of the first identifier of the statement in the bracket, and of its commas
+    INDENTS,  # indentation of this line and of the one above, and whether this one is complete
+    LINES,  # hash of the first identifiers of the two lines above
+    WORD_ABOVE,  # the last identifier in a line with the number of the one to come in this line
     FEATURES,
-) = range(38)
+) = range(50)
 
 HASH = 0x2C1B3C6D  # odd multipliers below 2**30, so that products with 32-bit values fit int64
 HASH_2 = 0x297A2D39

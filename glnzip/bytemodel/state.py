@@ -128,6 +128,7 @@ class Recent(NamedTuple):
     followers_last: Any  # int64[256]
     followers_pair: Any  # int64[65536]
     binary: Any  # binary_features.BINARY[1]
+    syntax: Any  # syntax.SYNTAX[1]
 
 
 class Model(NamedTuple):

@@ -1,0 +1,141 @@
+"""Features of the structure of text: identifiers, the shape of lines, brackets, indentation.
+
+Source code, markup and tables say the same with ever new names. What comes next follows from the
+bracket that is open and from who opened it, from the line so far with every identifier as one sign
+(its *shape*), and from words and indentation of the lines above. `features` holds the numbers of
+these features and what they mean. (The nest and word models of paq8px look at brackets and at lines
+above in ways of their own.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from glnzip.bytemodel import features as f
+from glnzip.bytemodel.features import U32, byte_class, hashed_pair
+from glnzip.jit import inline
+
+DEPTHS = 64  # brackets in brackets that are told apart
+WORDS = 64  # identifiers of a line that the next line can see
+_MOST_ARGUMENTS = 15
+_TAB = 8  # columns
+_NAME = 97  # the sign of an identifier in a shape
+
+SYNTAX = np.dtype(
+    [
+        ("depth", np.int64),  # open brackets; of each, and at 0 of the text around them:
+        ("bracket", np.int64, DEPTHS),  # the byte
+        ("column", np.int64, DEPTHS),  # its place in its line, plus 1
+        ("caller", np.int64, DEPTHS),  # the identifier before it
+        ("first", np.int64, DEPTHS),  # the first identifier of the present statement in it
+        ("arguments", np.int64, DEPTHS),  # commas of that statement so far
+        ("words", np.int64, WORDS),  # the last identifier of each number in a line
+        ("word", np.int64),  # the number of the one to come
+        ("first_word", np.int64),  # the first of this line, and of the one above
+        ("first_above", np.int64),
+        ("indent", np.int64),  # columns of white space at the start of this line, and of that above
+        ("indent_above", np.int64),
+        ("indented", np.int64),  # 1 after them
+        ("shape_above", np.int64),
+    ]
+)
+
+
+@inline
+def see_syntax(recent, byte):
+    """Bring these features up to date after `byte`, as `features.see_byte` does the others."""
+    features, syntax = recent.features, recent.syntax[0]
+    column = recent.now[0].position - recent.now[0].line
+    _follow_brackets(features, syntax, byte, column)
+    _follow_identifiers(features, syntax, byte)
+    _follow_lines(features, syntax, byte)
+    depth = syntax.depth
+    arguments = min(syntax.arguments[depth], _MOST_ARGUMENTS)
+    features[f.BRACKET_PLACE] = ((column - syntax.column[depth]) & 255) << 8 | syntax.bracket[depth]
+    features[f.CALL] = hashed_pair(syntax.caller[depth], arguments)
+    features[f.STATEMENT] = hashed_pair(syntax.first[depth], arguments)
+    features[f.WORD_ABOVE] = syntax.words[min(syntax.word, WORDS - 1)]
+
+
+@inline
+def _follow_brackets(features, syntax, byte, column):
+    if byte == 40 or byte == 91 or byte == 123:  # ( [ {
+        depth = min(syntax.depth + 1, DEPTHS - 1)
+        syntax.depth = depth
+        syntax.bracket[depth] = byte
+        syntax.column[depth] = column
+        before = features[f.IDENTIFIER]
+        syntax.caller[depth] = before if before != 0 else features[f.IDENTIFIER_BEFORE]
+        _begin_statement(syntax)
+    elif byte == 41 or byte == 93 or byte == 125:  # ) ] }
+        syntax.depth = max(syntax.depth - 1, 0)
+        if byte == 125:
+            _begin_statement(syntax)
+    elif byte == 44:  # ,
+        syntax.arguments[syntax.depth] += 1
+    elif byte == 59 or (byte == 10 and syntax.depth == 0):  # ;
+        _begin_statement(syntax)
+
+
+@inline
+def _begin_statement(syntax):
+    syntax.first[syntax.depth] = 0
+    syntax.arguments[syntax.depth] = 0
+
+
+@inline
+def _follow_identifiers(features, syntax, byte):
+    kind = byte_class(byte)
+    if kind == 1 or kind == 2 or byte == 95:  # letter, digit, _
+        if features[f.IDENTIFIER] == 0:
+            _extend_shape(features, _NAME)
+        features[f.IDENTIFIER] = hashed_pair(features[f.IDENTIFIER], byte)
+    else:
+        if features[f.IDENTIFIER] != 0:
+            _end_identifier(features, syntax)
+        if kind != 3:
+            _extend_shape(features, byte)
+            features[f.MARKS] = (features[f.MARKS] << 8 | byte) & 0xFFFFFF
+
+
+@inline
+def _end_identifier(features, syntax):
+    name = features[f.IDENTIFIER]
+    features[f.IDENTIFIER] = 0
+    features[f.IDENTIFIER_BEFORE] = name
+    if syntax.first[syntax.depth] == 0:
+        syntax.first[syntax.depth] = name
+    if syntax.word == 0:
+        syntax.first_word = name
+    syntax.words[min(syntax.word, WORDS - 1)] = name
+    syntax.word += 1
+
+
+@inline
+def _extend_shape(features, sign):
+    features[f.SHAPE] = hashed_pair(features[f.SHAPE], sign)
+    features[f.SIGNS] = (features[f.SIGNS] << 8 | sign) & U32
+
+
+@inline
+def _follow_lines(features, syntax, byte):
+    if byte == 10:
+        features[f.LINES] = hashed_pair(syntax.first_word, syntax.first_above)
+        syntax.first_above = syntax.first_word
+        syntax.first_word = 0
+        syntax.word = 0
+        syntax.shape_above = features[f.SHAPE]
+        features[f.SHAPE] = 0
+        syntax.indent_above = syntax.indent
+        syntax.indent = 0
+        syntax.indented = 0
+    elif syntax.indented == 0:
+        if byte == 32:
+            syntax.indent += 1
+        elif byte == 9:
+            syntax.indent += _TAB
+        else:
+            syntax.indented = 1
+    features[f.SHAPES] = hashed_pair(syntax.shape_above, features[f.SHAPE])
+    indents = (syntax.indent & 0xFFFF) << 16 | (syntax.indent_above << 1 & 0xFFFF)
+    features[f.INDENTS] = indents | syntax.indented
