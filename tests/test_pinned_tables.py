@@ -33,8 +33,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "6349983ab5d73082c1fb94e2450ebb16b1dc35113f71c9ee886ec63bcd9aa4d9",
-    MAX_LEVEL: "afc0135387da536a3f281006ffb14db80d8362f54dd1e9d886b7b299cf1010d5",
+    MIN_LEVEL: "884b8080f1b20f7047b54dbd2c50615024f2534c43f309888170a22b6f12c10b",
+    MAX_LEVEL: "4665c8036f076efc36cd2d202e9833962a798a57a1e55221df1c65e0f9b07173",
 }
 """What a model starts from: its lineup, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -46,8 +46,8 @@ def see_syntax(recent, byte):
     """Bring these features up to date after `byte`, as `features.see_byte` does the others."""
     features, syntax = recent.features, recent.syntax[0]
     column = recent.now[0].position - recent.now[0].line
-    _follow_brackets(features, syntax, byte, column)
     _follow_identifiers(features, syntax, byte)
+    _follow_brackets(features, syntax, byte, column)
     _follow_lines(features, syntax, byte)
     depth = syntax.depth
     arguments = min(syntax.arguments[depth], _MOST_ARGUMENTS)
@@ -64,8 +64,7 @@ def _follow_brackets(features, syntax, byte, column):
         syntax.depth = depth
         syntax.bracket[depth] = byte
         syntax.column[depth] = column
-        before = features[f.IDENTIFIER]
-        syntax.caller[depth] = before if before != 0 else features[f.IDENTIFIER_BEFORE]
+        syntax.caller[depth] = features[f.IDENTIFIER_BEFORE]
         _begin_statement(syntax)
     elif byte == 41 or byte == 93 or byte == 125:  # ) ] }
         syntax.depth = max(syntax.depth - 1, 0)

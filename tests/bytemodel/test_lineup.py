@@ -140,10 +140,14 @@ def test_gates(row):
     assert row.values > LARGEST.get(row.feature, 0), "two values would share their weights"
 
 
-def test_texts_know_no_feature_of_binary_data():
-    """For a block of text those features stand still."""
-    shared = chain(lineup.CONTEXTS, lineup.DIRECTS, lineup.GATES, lineup.ADJUSTMENTS)
-    assert all(feature < f.PAIR_SINCE for row in shared for feature in used_features(row))
+def test_a_form_knows_no_feature_of_the_other():
+    """For a block of text the features of binary data stand still, and the other way round."""
+    for table, not_seen in (
+        (lineup.TEXT_TABLE, range(f.PAIR_SINCE, f.IDENTIFIER)),
+        (lineup.BINARY_TABLE, range(f.IDENTIFIER, f.FEATURES)),
+    ):
+        rows = chain(table.contexts, table.directs, table.gates, lineup.ADJUSTMENTS)
+        assert not any(feature in not_seen for row in rows for feature in used_features(row))
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -161,6 +161,7 @@ class Shared:
         _, self.slot_bits, self.run_bits, self.direct_bits, match_bits, _ = SIZES[level]
         self.history = history
         self.features = features.Features()
+        self.texts = features.Text()
         self.binary = features.Binary()
         self.slots: dict[int, bytearray] = {}
         self.runs: dict[int, int] = {}
@@ -360,8 +361,8 @@ class ByteView:
             shared.runs[place] = row.hash >> 20 << 20 | count << 8 | b
         history.add_byte()
         shared.features.see(b, history)
-        if not self.text:
-            shared.binary.see(b, history, shared.features)
+        form = shared.texts if self.text else shared.binary
+        form.see(b, history, shared.features)
         shared.features["EXPECTED"] = 0
         for match in shared.matches:
             match.see(b, history)

@@ -1,4 +1,4 @@
-"""Sections "Features" and "Features of binary data" of the document."""
+"""Sections "Features", "Features of text" and "Features of binary data" of the document."""
 
 from __future__ import annotations
 
@@ -67,6 +67,88 @@ class Features(defaultdict[str, int]):
         k = f["THIRD"] << 8 | second
         self.f2[k] = (self.f2[k] << 8 | b) & 0xFFFF
         f["FOLLOWED_PAIR"] = self.f2[second << 8 | b]
+
+
+class Text:
+    def __init__(self) -> None:
+        self.depth = 0
+        self.bracket = [0] * 64
+        self.place = [0] * 64
+        self.caller = [0] * 64
+        self.first = [0] * 64
+        self.arguments = [0] * 64
+        self.words = [0] * 64
+        self.word = self.first_word = self.first_above = 0
+        self.indent = self.indent_above = self.indented = self.shape_above = 0
+
+    def see(self, b: int, history: History, f: Features) -> None:
+        column = history.position - f.line
+        self._identifiers(b, f)
+        self._brackets(b, column, f)
+        self._lines(b, f)
+        here = self.depth
+        arguments = min(self.arguments[here], 15)
+        f["BRACKET_PLACE"] = ((column - self.place[here]) & 255) << 8 | self.bracket[here]
+        f["CALL"] = hashed(self.caller[here], arguments)
+        f["STATEMENT"] = hashed(self.first[here], arguments)
+        f["WORD_ABOVE"] = self.words[min(self.word, 63)]
+
+    def _brackets(self, b: int, column: int, f: Features) -> None:
+        if chr(b) in "([{":
+            self.depth = min(self.depth + 1, 63)
+            here = self.depth
+            self.bracket[here], self.place[here] = b, column
+            self.caller[here] = f["IDENTIFIER_BEFORE"]
+            self._begin_statement()
+        elif chr(b) in ")]}":
+            self.depth = max(self.depth - 1, 0)
+            if b == 125:
+                self._begin_statement()
+        elif b == 44:
+            self.arguments[self.depth] += 1
+        elif b == 59 or (b == 10 and self.depth == 0):
+            self._begin_statement()
+
+    def _begin_statement(self) -> None:
+        self.first[self.depth] = self.arguments[self.depth] = 0
+
+    def _identifiers(self, b: int, f: Features) -> None:
+        if class_of(b) in (1, 2) or b == 95:
+            if f["IDENTIFIER"] == 0:
+                self._extend(97, f)
+            f["IDENTIFIER"] = hashed(f["IDENTIFIER"], b)
+            return
+        n = f["IDENTIFIER"]
+        if n != 0:
+            f["IDENTIFIER"], f["IDENTIFIER_BEFORE"] = 0, n
+            self.first[self.depth] = self.first[self.depth] or n
+            if self.word == 0:
+                self.first_word = n
+            self.words[min(self.word, 63)] = n
+            self.word += 1
+        if class_of(b) != 3:
+            self._extend(b, f)
+            f["MARKS"] = (f["MARKS"] << 8 | b) & 0xFFFFFF
+
+    def _extend(self, n: int, f: Features) -> None:
+        f["SHAPE"] = hashed(f["SHAPE"], n)
+        f["SIGNS"] = u32(f["SIGNS"] << 8 | n)
+
+    def _lines(self, b: int, f: Features) -> None:
+        if b == 10:
+            f["LINES"] = hashed(self.first_word, self.first_above)
+            self.first_above, self.first_word, self.word = self.first_word, 0, 0
+            self.shape_above, f["SHAPE"] = f["SHAPE"], 0
+            self.indent_above, self.indent, self.indented = self.indent, 0, 0
+        elif self.indented == 0:
+            if b in (32, 9):
+                self.indent += 1 if b == 32 else 8
+            else:
+                self.indented = 1
+        f["SHAPES"] = hashed(self.shape_above, f["SHAPE"])
+        f["INDENTS"] = (
+            (self.indent & 0xFFFF) << 16 | (self.indent_above << 1 & 0xFFFF) | self.indented
+        )
 
 
 class Binary:
