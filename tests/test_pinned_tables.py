@@ -33,8 +33,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "884b8080f1b20f7047b54dbd2c50615024f2534c43f309888170a22b6f12c10b",
-    MAX_LEVEL: "4665c8036f076efc36cd2d202e9833962a798a57a1e55221df1c65e0f9b07173",
+    MIN_LEVEL: "c8fef4924c65dc4f7115022be2d8da6cc8f1bf05e40eca0fd1353bfd1087e88f",
+    MAX_LEVEL: "9794195e8087c8dfb338186ae22007314bfc54812789197f1a1a3620d6a58830",
 }
 """What a model starts from: its lineup, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

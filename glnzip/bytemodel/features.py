@@ -51,14 +51,15 @@ from glnzip.jit import inline
     IDENTIFIER,  # hash of the letters, digits and underscores so far; 0 between identifiers
     IDENTIFIER_BEFORE,  # the same for the whole identifier before
     SHAPE,  # hash of the line so far: its identifiers as one sign each, and no white space
-    SHAPES,  # the same, with the whole line above
     SIGNS,  # the last four signs of shapes
     MARKS,  # the last three bytes that were neither white space nor of an identifier
     BRACKET_PLACE,  # the open bracket, and the columns since
     CALL,  # hash of the identifier before the open bracket, and of the commas since
-    STATEMENT,  # hash of the first identifier of the statement in the bracket, and of its commas
     INDENTS,  # indentation of this line and of the one above, and whether this one is complete
-    LINES,  # hash of the first identifiers of the two lines above
+    # These are hashed with IDENTIFIER, and 0 in prose: after three identifiers without a mark
+    STATEMENT,  # the first identifier of the statement in the bracket, and its commas
+    LINES,  # the first identifiers of the two lines above, and INDENTS
+    SHAPES,  # SHAPE, and that of the whole line above
     WORD_ABOVE,  # the last identifier in a line with the number of the one to come in this line
     FEATURES,
 ) = range(50)

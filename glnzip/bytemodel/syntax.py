@@ -20,6 +20,7 @@ WORDS = 64  # identifiers of a line that the next line can see
 _MOST_ARGUMENTS = 15
 _TAB = 8  # columns
 _NAME = 97  # the sign of an identifier in a shape
+_PROSE = 0x616161  # three identifiers with nothing but white space between them
 
 SYNTAX = np.dtype(
     [
@@ -37,6 +38,7 @@ SYNTAX = np.dtype(
         ("indent_above", np.int64),
         ("indented", np.int64),  # 1 after them
         ("shape_above", np.int64),
+        ("lines", np.int64),  # hash of the first identifiers of the two lines above
     ]
 )
 
@@ -49,12 +51,29 @@ def see_syntax(recent, byte):
     _follow_identifiers(features, syntax, byte)
     _follow_brackets(features, syntax, byte, column)
     _follow_lines(features, syntax, byte)
+    _combine(features, syntax, column)
+
+
+@inline
+def _combine(features, syntax, column):
     depth = syntax.depth
     arguments = min(syntax.arguments[depth], _MOST_ARGUMENTS)
     features[f.BRACKET_PLACE] = ((column - syntax.column[depth]) & 255) << 8 | syntax.bracket[depth]
     features[f.CALL] = hashed_pair(syntax.caller[depth], arguments)
-    features[f.STATEMENT] = hashed_pair(syntax.first[depth], arguments)
-    features[f.WORD_ABOVE] = syntax.words[min(syntax.word, WORDS - 1)]
+    if features[f.SIGNS] & 0xFFFFFF == _PROSE:
+        # Ever new contexts that say little would only take the place of others in the tables.
+        features[f.STATEMENT] = 0
+        features[f.LINES] = 0
+        features[f.SHAPES] = 0
+        features[f.WORD_ABOVE] = 0
+    else:
+        name = features[f.IDENTIFIER]
+        statement = hashed_pair(syntax.first[depth], arguments)
+        features[f.STATEMENT] = hashed_pair(statement, name)
+        features[f.LINES] = hashed_pair(hashed_pair(syntax.lines, features[f.INDENTS]), name)
+        shapes = hashed_pair(syntax.shape_above, features[f.SHAPE])
+        features[f.SHAPES] = hashed_pair(shapes, name)
+        features[f.WORD_ABOVE] = hashed_pair(syntax.words[min(syntax.word, WORDS - 1)], name)
 
 
 @inline
@@ -119,7 +138,7 @@ def _extend_shape(features, sign):
 @inline
 def _follow_lines(features, syntax, byte):
     if byte == 10:
-        features[f.LINES] = hashed_pair(syntax.first_word, syntax.first_above)
+        syntax.lines = hashed_pair(syntax.first_word, syntax.first_above)
         syntax.first_above = syntax.first_word
         syntax.first_word = 0
         syntax.word = 0
@@ -135,6 +154,5 @@ def _follow_lines(features, syntax, byte):
             syntax.indent += _TAB
         else:
             syntax.indented = 1
-    features[f.SHAPES] = hashed_pair(syntax.shape_above, features[f.SHAPE])
     indents = (syntax.indent & 0xFFFF) << 16 | (syntax.indent_above << 1 & 0xFFFF)
     features[f.INDENTS] = indents | syntax.indented

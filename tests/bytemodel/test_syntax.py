@@ -56,6 +56,11 @@ def signs(text: bytes) -> bytes:
     return SPACE.sub(b"", IDENTIFIER.sub(b"a", text))
 
 
+def unless_prose(past: bytes, value: int, features: Any) -> int:
+    """The value with the identifier so far; 0 where three identifiers are next to each other."""
+    return 0 if signs(past).endswith(b"aaa") else hashed_pair(value, features[f.IDENTIFIER])
+
+
 def indentation(line: bytes) -> int:
     blank = line[: len(line) - len(line.lstrip(b" \t"))]
     return len(blank) + 7 * blank.count(b"\t")
@@ -74,7 +79,8 @@ def test_identifiers_and_shapes(data):
         )
         above, line = [b"", *past.split(b"\n")][-2:]
         assert features[f.SHAPE] == name(signs(line))
-        assert features[f.SHAPES] == hashed_pair(name(signs(above)), name(signs(line)))
+        shapes = hashed_pair(name(signs(above)), name(signs(line)))
+        assert features[f.SHAPES] == unless_prose(past, shapes, features)
 
 
 @pytest.mark.parametrize("data", SAMPLES.values(), ids=SAMPLES)
@@ -82,13 +88,16 @@ def test_lines_above(data):
     for past, features in follow(data):
         *above, line = past.split(b"\n")
         first = [name(found[0]) if (found := IDENTIFIER.findall(text)) else 0 for text in above]
-        assert features[f.LINES] == (hashed_pair(*([0, *first][:-3:-1])) if above else 0)
+        lines = hashed_pair(*([0, *first][:-3:-1])) if above else 0
+        lines = hashed_pair(lines, features[f.INDENTS])
+        assert features[f.LINES] == unless_prose(past, lines, features)
         assert features[f.INDENTS] >> 16 == indentation(line)
         assert features[f.INDENTS] >> 1 & 0x7FFF == (indentation(above[-1]) if above else 0)
         assert features[f.INDENTS] & 1 == bool(line.lstrip(b" \t"))
         number = len(complete(IDENTIFIER.findall(line), past))
         with_it = [found for text in above if len(found := IDENTIFIER.findall(text)) > number]
-        assert features[f.WORD_ABOVE] == (name(with_it[-1][number]) if with_it else 0)
+        word = name(with_it[-1][number]) if with_it else 0
+        assert features[f.WORD_ABOVE] == unless_prose(past, word, features)
 
 
 def open_brackets(past: bytes) -> list[list[int]]:
@@ -133,7 +142,16 @@ def test_brackets(data):
 )
 def test_statement(text, first, commas):
     *_, (_, features) = follow(text)
-    assert features[f.STATEMENT] == hashed_pair(name(first), commas)
+    assert features[f.STATEMENT] == hashed_pair(hashed_pair(name(first), commas), 0)
+
+
+@pytest.mark.parametrize(("text", "prose"), [(b"a b c ", 1), (b"a, b c", 0), (b"f(a b cd", 1)])
+def test_prose_has_no_statement(text, prose):
+    *_, (_, features) = follow(text)
+    assert all(
+        (features[feature] == 0) == prose
+        for feature in (f.STATEMENT, f.LINES, f.SHAPES, f.WORD_ABOVE)
+    )
 
 
 def test_what_is_too_long_is_cut():

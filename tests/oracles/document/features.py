@@ -79,7 +79,7 @@ class Text:
         self.arguments = [0] * 64
         self.words = [0] * 64
         self.word = self.first_word = self.first_above = 0
-        self.indent = self.indent_above = self.indented = self.shape_above = 0
+        self.indent = self.indent_above = self.indented = self.shape_above = self.lines = 0
 
     def see(self, b: int, history: History, f: Features) -> None:
         column = history.position - f.line
@@ -90,8 +90,16 @@ class Text:
         arguments = min(self.arguments[here], 15)
         f["BRACKET_PLACE"] = ((column - self.place[here]) & 255) << 8 | self.bracket[here]
         f["CALL"] = hashed(self.caller[here], arguments)
-        f["STATEMENT"] = hashed(self.first[here], arguments)
-        f["WORD_ABOVE"] = self.words[min(self.word, 63)]
+        statement = hashed(self.first[here], arguments)
+        shapes = hashed(self.shape_above, f["SHAPE"])
+        prose = f["SIGNS"] & 0xFFFFFF == 0x616161
+        for feature, value in (
+            ("STATEMENT", statement),
+            ("LINES", hashed(self.lines, f["INDENTS"])),
+            ("SHAPES", shapes),
+            ("WORD_ABOVE", self.words[min(self.word, 63)]),
+        ):
+            f[feature] = 0 if prose else hashed(value, f["IDENTIFIER"])
 
     def _brackets(self, b: int, column: int, f: Features) -> None:
         if chr(b) in "([{":
@@ -136,7 +144,7 @@ class Text:
 
     def _lines(self, b: int, f: Features) -> None:
         if b == 10:
-            f["LINES"] = hashed(self.first_word, self.first_above)
+            self.lines = hashed(self.first_word, self.first_above)
             self.first_above, self.first_word, self.word = self.first_word, 0, 0
             self.shape_above, f["SHAPE"] = f["SHAPE"], 0
             self.indent_above, self.indent, self.indented = self.indent, 0, 0
@@ -145,7 +153,6 @@ class Text:
                 self.indent += 1 if b == 32 else 8
             else:
                 self.indented = 1
-        f["SHAPES"] = hashed(self.shape_above, f["SHAPE"])
         f["INDENTS"] = (
             (self.indent & 0xFFFF) << 16 | (self.indent_above << 1 & 0xFFFF) | self.indented
         )
