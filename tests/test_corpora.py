@@ -131,6 +131,7 @@ def test_no_path_in_an_archive_reaches_the_disk(tiny_corpus: Path, monkeypatch: 
         (tar_of({**TINY, "two": b"wrong length"}), "lacks two"),
         (tar_of({**TINY, "two": b"S" * 28}), "wrong SHA-256"),
     ],
+    ids=["no archive", "cut", "a file missing", "a wrong length", "a wrong hash"],
 )
 def test_a_bad_archive_is_refused(archive: bytes, message: str):
     with pytest.raises(corpora.CorpusMissing, match=message):

@@ -97,6 +97,7 @@ def test_texts_of_bits_are_read():
         gzip.compress(b"\0\0\x0d\x01\0\0\0\0"),
         gzip.compress(b"\0\0\x08\x01\0\0\0\x05abcd"),
     ],
+    ids=["no gzip", "cut", "no sizes", "another type", "too short"],
 )
 def test_other_files_are_no_idx_files(content: bytes):
     with pytest.raises(corpora.CorpusMissing):
