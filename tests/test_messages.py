@@ -269,11 +269,11 @@ GOLDEN = {
     ),
     b"Camp 2 reached, all well.": (
         "8d6beacab741f5d22215e8f2cf9adb4fbff6486cd46e4d",
-        "8c7e6d6d6d17386802b4fb9d391d8adb984d2cc29a13",
+        "8ca3e01ac31298fa2003ad323a68b731b79e908221f74f",
     ),
     b'{"id": 17, "ok": true}': (
         "63a7b8af4d345573660235b69c67d2bb377d7afb3e",
-        "63e9b62c038899f06723f10cab5c0251743cff",
+        "63e3a4041dd1aeae2648fdfb7fc05a14aaa083",
     ),
     bytes(range(24)): (
         "fefd4e7f187ab2a590467f9aa45d156615295f75fd1e",

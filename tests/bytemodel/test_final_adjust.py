@@ -93,8 +93,8 @@ def test_contexts_are_told_apart_and_stay_inside(model):
     chance = random.Random(2)
     ends = [*lineup.adjustments[1:, 2].tolist(), len(learned.curves)]
     first: dict[int, set[int]] = {}
-    for _ in range(2000):
-        recent.now[0].partial = chance.randrange(1, 256)
+    for n in range(2000):
+        recent.now[0].partial = 1 + n % 255
         recent.features[:] = [chance.randrange(1 << 32) for _ in range(f.FEATURES)]
         recent.features[f.NONE] = 0
         logit = np.float32(chance.uniform(-30, 30))
