@@ -12,6 +12,7 @@ import pytest
 
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.features import hashed_pair
+from glnzip.bytemodel.state import Recent
 from glnzip.bytemodel.syntax import DEPTHS, WORDS, see_syntax
 from tests.bytemodel.histories import add_byte, new_recent
 
@@ -33,13 +34,18 @@ IDENTIFIER = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")
 SPACE = re.compile(rb"[ \t-\r]+")
 
 
+def see(recent: Recent, byte: int) -> None:
+    """Show a byte to the features, as a block of text does."""
+    add_byte(recent, byte)
+    f.see_byte(recent, byte)
+    see_syntax(recent, byte)
+
+
 def follow(data: bytes) -> Iterator[tuple[bytes, Any]]:
     """Yield the bytes so far and the features, after each byte of `data`."""
     recent = new_recent()
     for n, byte in enumerate(data, 1):
-        add_byte(recent, byte)
-        f.see_byte(recent, byte)
-        see_syntax(recent, byte)
+        see(recent, byte)
         yield data[:n], recent.features
 
 
@@ -157,9 +163,7 @@ def test_prose_has_no_statement(text, prose):
 def test_what_is_too_long_is_cut():
     recent = new_recent()
     for byte in LONG_LINES:
-        add_byte(recent, byte)
-        f.see_byte(recent, byte)
-        see_syntax(recent, byte)
+        see(recent, byte)
     assert recent.features[f.INDENTS] == 70000 << 1 & 0xFFFF
     last = b"w%d" % (WORDS + 19)  # the words that have no place of their own share the last one
     kept = [b"c", b"b", *(b"w%d" % n for n in range(2, WORDS - 1)), last]
