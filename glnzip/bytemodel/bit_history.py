@@ -94,3 +94,14 @@ def history_tables() -> tuple[Any, Any, Any]:
 
 
 NEXT_STATE, FIRST_GUESS, ONE_SIDED = history_tables()
+
+
+def _histories_of_same_bits() -> Any:
+    """The history after a bit came n times, and no other one: uint8[512], at ``n << 1 | bit``."""
+    same = np.zeros(512, np.uint8)
+    for n in range(2, 512):
+        same[n] = NEXT_STATE[int(same[n - 2]) << 1 | n & 1]
+    return same
+
+
+SAME_BITS = _histories_of_same_bits()

@@ -13,6 +13,7 @@ from glnzip.bytemodel import lineup as table
 from glnzip.bytemodel.adaptive_map import make_quick, new_map
 from glnzip.bytemodel.binary_features import BINARY
 from glnzip.bytemodel.bit_history import FIRST_GUESS
+from glnzip.bytemodel.context_memory import HISTORIES
 from glnzip.bytemodel.features import FEATURES
 from glnzip.bytemodel.final_adjust import KNOTS, new_curves
 from glnzip.bytemodel.markov_machine import MACHINE, NODE_FIELDS, ONE
@@ -45,7 +46,7 @@ class _Rows(NamedTuple):
     """The rows of the table that a view of bytes uses at a level."""
 
     contexts: list[table.Context]
-    runs: list[int]
+    runs: int
     directs: list[table.Context]
     matches: list[table.Match]
     machines: list[table.Machine]
@@ -96,7 +97,7 @@ def _new_byte_view(level: int, own: table.ByteTable) -> ByteView:
     used = _of_level(own.contexts, level)
     rows = _Rows(
         used,
-        [i for i, row in enumerate(used) if row.run_level <= level],
+        len(used) if level >= table.RUNS_FROM_LEVEL else 0,
         _of_level(own.directs, level),
         _of_level(table.MATCHES, level),
         _of_level(table.MACHINES, level),
@@ -110,7 +111,6 @@ def _new_byte_view(level: int, own: table.ByteTable) -> ByteView:
 def _new_lineup(rows: _Rows) -> Lineup:
     return Lineup(
         contexts=_context_rows(rows.contexts),
-        runs=np.array(rows.runs, np.int64),
         directs=_context_rows(rows.directs),
         gates=np.array(
             [(g.feature, g.values - 1, table.BITS[g.bits][1]) for g in rows.gates], np.int64
@@ -124,7 +124,7 @@ def _new_learned(rows: _Rows) -> Learned:
     ones = np.arange(max(STRENGTHS, CLASSES)) & 1  # the expected bit is the lowest of an index
     return Learned(
         state_maps=np.tile(new_map(FIRST_GUESS, _FIRST_COUNT), len(rows.contexts)),
-        run_maps=np.tile(new_map(np.where(ones[:CLASSES], 0.8, 0.2), 0), len(rows.runs)),
+        run_maps=np.tile(new_map(np.where(ones[:CLASSES], 0.8, 0.2), 0), rows.runs),
         match_maps=np.tile(new_map(np.where(ones[:STRENGTHS], 0.9, 0.1), 0), len(rows.matches)),
         machine_maps=np.tile(new_map(FIRST_GUESS, _FIRST_COUNT), len(rows.machines)),
         curves=new_curves(sum(1 << a.table_bits for a in rows.adjustments)),
@@ -135,7 +135,8 @@ def _new_learned(rows: _Rows) -> Learned:
 def _new_scratch(rows: _Rows) -> Scratch:
     return Scratch(
         contexts=new_records(len(rows.contexts), CONTEXT),
-        runs=new_records(len(rows.runs), RUN),
+        histories=np.zeros(HISTORIES * len(rows.contexts), np.uint8),
+        runs=new_records(rows.runs, RUN),
         directs=new_records(len(rows.directs), DIRECT),
         knots=np.zeros(len(rows.adjustments), np.int64),
     )
@@ -144,7 +145,7 @@ def _new_scratch(rows: _Rows) -> Scratch:
 def _new_byte_network(rows: _Rows) -> Network:
     return new_network(
         byte_view.INPUTS_PER_CONTEXT * len(rows.contexts)
-        + byte_view.INPUTS_PER_RUN * len(rows.runs)
+        + byte_view.INPUTS_PER_RUN * rows.runs
         + byte_view.INPUTS_PER_MATCH * len(rows.matches)
         + byte_view.INPUTS_PER_DIRECT * len(rows.directs)
         + byte_view.INPUTS_PER_MACHINE * len(rows.machines),

@@ -8,19 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from glnzip.bytemodel import direct_map, markov_machine, match_model, run_map
+from glnzip.bytemodel import context_memory, direct_map, markov_machine, match_model, run_map
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.adaptive_map import adapted, opinion, stretched
 from glnzip.bytemodel.binary_features import see_binary
 from glnzip.bytemodel.bit_history import NEXT_STATE, ONE_SIDED
 from glnzip.bytemodel.features import HASH, HASH_2, U32
-from glnzip.bytemodel.slot_table import (
-    check_byte,
-    find_bucket,
-    high_nibble_place,
-    low_nibble_place,
-    prefetch_bucket,
-)
 from glnzip.bytemodel.syntax import see_syntax
 from glnzip.jit import inline
 from glnzip.plan import TEXT
@@ -52,12 +45,15 @@ def gather(view, recent):
     """
     lineup, learned, scratch = view
     inputs = learned.network.signals
-    node = recent.now[0].node
+    now = recent.now[0]
+    node = now.node
     contexts = scratch.contexts.size
     known = 0
+    at = _first_history(now)
     for i in range(contexts):
         context = scratch.contexts[i]
-        state = np.int64(recent.slots[context.bucket + node])
+        state = np.int64(scratch.histories[at])
+        at += context_memory.HISTORIES
         entry = (i << 8) + state
         context.map_index = entry
         if state == 0:  # never seen: no opinion
@@ -82,6 +78,12 @@ def gather(view, recent):
         )
         at += INPUTS_PER_MACHINE
     _choose_gates(lineup.gates, learned.network, recent)
+
+
+@inline
+def _first_history(now):
+    """Where the first context's history of the present bit is, in the scratch."""
+    return (context_memory.LOW_HALF if now.bits_known >= 4 else 0) + now.node
 
 
 @inline
@@ -143,12 +145,12 @@ def _choose_gates(gates, network, recent):
 def learn(view, recent, bit):
     """All adaptive maps, histories, direct probabilities and machines that spoke see the bit."""
     _, learned, scratch = view
-    node = recent.now[0].node
+    at = _first_history(recent.now[0])
     for i in range(scratch.contexts.size):
-        context = scratch.contexts[i]
-        entry = context.map_index
+        entry = scratch.contexts[i].map_index
         learned.state_maps[entry] = adapted(learned.state_maps[entry], bit, MAP_LIMIT)
-        recent.slots[context.bucket + node] = NEXT_STATE[(entry & 255) << 1 | bit]
+        scratch.histories[at] = NEXT_STATE[(entry & 255) << 1 | bit]
+        at += context_memory.HISTORIES
     for i in range(scratch.runs.size):
         index = scratch.runs[i].map_index
         if index >= 0:
@@ -167,11 +169,7 @@ def learn(view, recent, bit):
 def half_byte(view, recent):
     """Four bits are known: go to the low nibble's buckets and lines."""
     now = recent.now[0]
-    nibble = now.partial & 15
-    for i in range(view.scratch.contexts.size):
-        context = view.scratch.contexts[i]
-        context.place = low_nibble_place(context.place, nibble)
-        prefetch_bucket(recent.slots, context.place)
+    context_memory.leave_high_half(view.scratch, recent, now.partial & 15)
     for i in range(view.scratch.directs.size):
         direct = view.scratch.directs[i]
         direct.line = direct_map.enter_line(recent.directs, direct.hash, now.partial)
@@ -180,10 +178,7 @@ def half_byte(view, recent):
 @inline
 def end_byte(view, recent, byte):
     """A byte is complete and in the ring: features, matches, runs, and the next contexts."""
-    for i in range(view.scratch.runs.size):
-        run = view.scratch.runs[i]
-        context_hash = view.scratch.contexts[view.lineup.runs[i]].hash
-        run_map.extend_run(recent.runs, run.place, context_hash, run.run, byte)
+    context_memory.leave_byte(view.scratch, recent, byte)
     f.see_byte(recent, byte)
     if recent.now[0].form == TEXT:
         see_syntax(recent, byte)
@@ -211,11 +206,7 @@ def _hash_contexts(view, recent):
     for i in range(scratch.contexts.size):
         context = scratch.contexts[i]
         context.hash = _context_hash(lineup.contexts, i, recent)
-        context.place = high_nibble_place(context.hash, recent.slots.size - 1)
-        prefetch_bucket(recent.slots, context.place)
-    for i in range(scratch.runs.size):
-        context_hash = scratch.contexts[lineup.runs[i]].hash
-        scratch.runs[i].place = run_map.run_place(recent.runs, context_hash)
+    context_memory.expect_contexts(scratch, recent)
     for i in range(scratch.directs.size):
         direct = scratch.directs[i]
         direct.hash = _context_hash(lineup.directs, i, recent)
@@ -235,17 +226,10 @@ def _context_hash(contexts, i, recent):
 
 @inline
 def enter_nibble(view, recent):
-    """Find the buckets of the nibble that begins, and the runs of a byte that begins."""
+    """Get the histories of the nibble that begins, and the runs of a byte that begins."""
     now = recent.now[0]
-    scratch = view.scratch
-    node = 0 if now.bits_known == 0 else now.partial
-    for i in range(scratch.contexts.size):
-        context = scratch.contexts[i]
-        check = check_byte(context.hash, node)
-        context.bucket = find_bucket(recent.slots, context.place, check)
     if now.bits_known == 0:
-        for i in range(scratch.runs.size):
-            run = scratch.runs[i]
-            context_hash = scratch.contexts[view.lineup.runs[i]].hash
-            run.run = run_map.seen_run(recent.runs, run.place, context_hash)
+        context_memory.enter_high_half(view.scratch, recent)
+    else:
+        context_memory.enter_low_half(view.scratch, recent, now.partial)
     now.node = 1

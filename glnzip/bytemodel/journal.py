@@ -44,7 +44,7 @@ def new_journal(model: Any, length: int) -> Journal:
     """A journal for messages of up to `length` bytes that part of a model, a ByteModel, codes."""
     scratch, network = model.as_bytes.scratch, model.as_bytes.learned.network
     a_byte = max(
-        2 * scratch.contexts.size,
+        5 * scratch.contexts.size,
         8 * scratch.knots.size,
         8 * network.contexts.size,
         9 * model.recent.machines.size,
@@ -86,7 +86,7 @@ def note_nibble(journal, model):
     """When a nibble begins: its buckets and lines."""
     scratch = model.as_bytes.scratch
     for i in range(scratch.contexts.size):
-        _note(journal, SLOTS, scratch.contexts[i].bucket >> _BUCKET_SHIFT)
+        _note_bucket(journal, scratch.contexts[i].bucket)
     for i in range(scratch.directs.size):
         _note(journal, DIRECTS, scratch.directs[i].line >> _LINE_SHIFT)
 
@@ -97,13 +97,24 @@ def note_byte(journal, model):
     recent = model.recent
     runs = model.as_bytes.scratch.runs
     for i in range(runs.size):
-        _note(journal, RUNS, runs[i].place)
+        run = runs[i]
+        _note(journal, RUNS, run.place)
+        if run.high >= 0:
+            _note_bucket(journal, run.high)
+            _note_bucket(journal, run.low)
+            _note_bucket(journal, run.other)
     for m in range(recent.matches.size):
         _note(journal, MATCHES, m * recent.match_tables.shape[1] + recent.matches[m].hash)
     for m in range(recent.machines.size):
         _note_node(journal, recent, m, recent.machines[m].node)
     _note(journal, FOLLOWERS, recent.features[f.THIRD] << 8 | recent.features[f.SECOND])
     _note(journal, RING, ((recent.now[0].position - 1) & (recent.ring.size - 1)) >> _RING_SHIFT)
+
+
+@inline
+def _note_bucket(journal, bucket):
+    if bucket >= 0:
+        _note(journal, SLOTS, bucket >> _BUCKET_SHIFT)
 
 
 @inline

@@ -27,15 +27,12 @@ class Context(NamedTuple):
         Up to three features hashed in beside the masked bytes.
     level : int
         The first level that uses the row.
-    run_level : int
-        The first level that also follows the context's runs.
     """
 
     name: str
     bytes: str = ""
     features: tuple[int, ...] = ()
     level: int = 1
-    run_level: int = 6
 
 
 class Gate(NamedTuple):
@@ -80,6 +77,9 @@ class Machine(NamedTuple):
     lasting: bool
     level: int = 1
 
+
+RUNS_FROM_LEVEL = 6
+"""The first level that also follows the runs of all contexts."""
 
 BITS = {"none": (1, 0), "position": (8, 1), "partial": (256, 2)}
 
@@ -327,8 +327,8 @@ SIZES = {
     3: Size(ring_bits=23, slot_bits=26, run_bits=10, direct_bits=14, match_bits=19, pixel_bits=21),
     4: Size(ring_bits=23, slot_bits=27, run_bits=10, direct_bits=14, match_bits=19, pixel_bits=21),
     5: Size(ring_bits=24, slot_bits=28, run_bits=10, direct_bits=22, match_bits=21, pixel_bits=21),
-    6: Size(ring_bits=24, slot_bits=28, run_bits=23, direct_bits=25, match_bits=22, pixel_bits=22),
-    7: Size(ring_bits=24, slot_bits=29, run_bits=23, direct_bits=25, match_bits=22, pixel_bits=22),
-    8: Size(ring_bits=25, slot_bits=30, run_bits=24, direct_bits=26, match_bits=22, pixel_bits=22),
-    9: Size(ring_bits=26, slot_bits=30, run_bits=25, direct_bits=27, match_bits=22, pixel_bits=23),
+    6: Size(ring_bits=24, slot_bits=28, run_bits=25, direct_bits=24, match_bits=22, pixel_bits=22),
+    7: Size(ring_bits=24, slot_bits=29, run_bits=25, direct_bits=24, match_bits=22, pixel_bits=22),
+    8: Size(ring_bits=25, slot_bits=30, run_bits=26, direct_bits=25, match_bits=22, pixel_bits=22),
+    9: Size(ring_bits=26, slot_bits=30, run_bits=26, direct_bits=26, match_bits=22, pixel_bits=23),
 }

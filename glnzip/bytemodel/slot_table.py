@@ -3,7 +3,8 @@
 A *bucket* is 16 bytes: a check byte and the 15 bit histories of one nibble (1 + 2 + 4 + 8 nodes of
 the binary tree of its four bits). Four buckets share a cache line of 64 bytes and are probed
 together, so finding a context costs one cache miss a nibble. Where no bucket has the right check
-byte, the one whose first history is youngest is given up (lpaq's layout and rule).
+byte, the one whose first history is youngest is given up (lpaq's layout and rule). Which contexts
+have buckets at all, `context_memory` decides.
 
 A byte context owns one bucket for its high nibble, and one near it, in the same memory page, for
 the low nibble under each value of the high one.
@@ -54,6 +55,13 @@ def find_bucket(slots, place, check):
         slots[youngest + i] = 0
     slots[youngest] = check
     return youngest
+
+
+@inline
+def copy_bucket(target, to, source, at):
+    """Copy the check and the histories at ``source[at]`` to ``target[to]``."""
+    for i in range(BUCKET_BYTES):
+        target[to + i] = source[at + i]
 
 
 @inline

@@ -53,7 +53,7 @@ CONTEXT = np.dtype(
     [
         ("hash", np.int64),  # of this byte's context
         ("place", np.int64),  # where the present nibble's bucket is looked for
-        ("bucket", np.int64),  # where it is
+        ("bucket", np.int64),  # where it is; -1 for none (`context_memory`)
         ("map_index", np.int64),  # entry of state_maps used for the present bit
     ],
 )
@@ -62,6 +62,9 @@ RUN = np.dtype(
         ("place", np.int64),  # in the table of runs
         ("run", np.int64),  # what stood there for this byte's context; 0 for nothing
         ("map_index", np.int64),  # entry of run_maps used for the present bit; -1 for none
+        ("high", np.int64),  # the buckets that the context got with the last byte; -1 if it got none
+        ("low", np.int64),
+        ("other", np.int64),
     ],
 )
 DIRECT = np.dtype(
@@ -77,7 +80,6 @@ class Lineup(NamedTuple):
     """A level's table as arrays: see `glnzip.bytemodel.build`."""
 
     contexts: Any  # int64[contexts, 6]: mask of bytes 1-4, of 5-8, three features, 1 if plain order
-    runs: Any  # int64[runs]: the contexts that have runs as well
     directs: Any  # int64[directs, 6]: as contexts
     gates: Any  # int64[neurons, 3]: feature, mask of its values, kind of bits
     adjustments: Any  # int64[adjustments, 4]: two features, first curve knot, context mask
@@ -99,7 +101,8 @@ class Scratch(NamedTuple):
     """What a view of bytes keeps from one byte, or bit, to the next."""
 
     contexts: Any  # CONTEXT[contexts]
-    runs: Any  # RUN[runs]
+    histories: Any  # uint8[contexts * HISTORIES]: see context_memory
+    runs: Any  # RUN[contexts], or none at a level without runs
     directs: Any  # DIRECT[directs]
     knots: Any  # int64[adjustments]: a curve's first entry; then the one that learns the bit
 

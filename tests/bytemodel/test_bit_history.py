@@ -9,7 +9,7 @@ from math import comb
 import pytest
 
 from glnzip.bytemodel import bit_history
-from glnzip.bytemodel.bit_history import EXACT_BITS, FIRST_GUESS, NEXT_STATE, ONE_SIDED
+from glnzip.bytemodel.bit_history import EXACT_BITS, FIRST_GUESS, NEXT_STATE, ONE_SIDED, SAME_BITS
 
 ORDERED, FOLLOWING = bit_history._all_histories()
 NUMBER = {history: i for i, history in enumerate(ORDERED)}
@@ -40,6 +40,12 @@ def test_short_histories_are_exact():
             assert ORDERED[after(bits)] == (bits.count(0), bits.count(1), bits)
             seen[after(bits)] = bits
     assert len(seen) == 2 ** (EXACT_BITS + 1) - 1
+
+
+@pytest.mark.parametrize("bit", [0, 1])
+@pytest.mark.parametrize("times", [0, 1, 2, 5, 48, 255])
+def test_the_same_bit_again_and_again(bit, times):
+    assert SAME_BITS[2 * times + bit] == after([bit] * times)
 
 
 def test_younger_histories_have_smaller_numbers():

@@ -139,24 +139,20 @@ def test_contexts_speak_once_they_have_been_seen(model, form):
 def test_runs_are_those_of_their_contexts(model, form):
     """A context's run is the byte that followed it last, as often as it did without a change.
 
-    Of two contexts that share a place in the table, the later one has it.
+    Contexts of the same hash in the same byte share a run, which the later one writes.
     """
     now = model()
     _, learned, scratch = now.as_bytes
-    rows = now.as_bytes.lineup.runs.tolist()
     inputs = inputs_of(now)[byte_view.INPUTS_PER_CONTEXT * len(scratch.contexts) :]
-    contexts = [row for row in TABLES[form][0] if row.level <= DEFAULT_LEVEL]
-    assert all(contexts[row].run_level <= DEFAULT_LEVEL for row in rows)
-    table: dict[int, tuple[int, int, int]] = {}  # by place: context, byte, count
+    assert len(scratch.runs) == len(scratch.contexts)
+    runs: dict[int, tuple[int, int, bool]] = {}  # by hash: byte, count, whether others came before
     agreed = 0
     for place, known in walk(now, form, DATA):
-        keys = [int(scratch.contexts[row].hash) for row in rows]
+        keys = scratch.contexts["hash"].tolist()
         if known == 0:
-            found = [table.get(int(run.place), (0, 0, 0)) for run in scratch.runs]
-            pairs = zip(found, keys, strict=True)
-            found = [entry if entry[0] == key else (key, 0, 0) for entry, key in pairs]
-        for i, (run, (_, byte, count)) in enumerate(zip(scratch.runs, found, strict=True)):
-            assert run.run == count << 8 | byte
+            found = [runs.get(key, (0, 0, False)) for key in keys]
+        for i, (run, (byte, count, branched)) in enumerate(zip(scratch.runs, found, strict=True)):
+            assert run.run == branched << 19 | count << 8 | byte
             speaks = count > 0 and byte >> (8 - known) == DATA[place] >> (8 - known)
             assert (run.map_index >= 0) == speaks
             if speaks:
@@ -167,8 +163,8 @@ def test_runs_are_those_of_their_contexts(model, form):
             else:
                 assert inputs[i] == 0
             if known == 7:
-                again = count + 1 if count and byte == DATA[place] else 1
-                table[int(run.place)] = keys[i], DATA[place], min(again, 255)
+                same = count == 0 or byte == DATA[place]
+                runs[keys[i]] = DATA[place], min(count + 1, 255) if same else 1, branched or not same
     assert agreed > 1000
 
 

@@ -24,13 +24,14 @@ from glnzip.bytemodel import (
 )
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.build import new_model
+from glnzip.bytemodel.context_memory import HISTORIES
 from glnzip.bytemodel.final_adjust import KNOTS
 from glnzip.bytemodel.markov_machine import FIRST_NODES
 from glnzip.bytemodel.match_model import STRENGTHS
 from glnzip.bytemodel.numeric import NumericView
 from glnzip.bytemodel.pixel_build import gate_rows
 from glnzip.bytemodel.pixel_view import PixelView
-from glnzip.bytemodel.run_map import CLASSES
+from glnzip.bytemodel.run_map import CLASSES, WAYS
 from glnzip.bytemodel.state import ByteView, Recent
 from glnzip.gln.network import Network
 from glnzip.levels import LEVELS, memory_bytes, model_bytes
@@ -86,7 +87,7 @@ def used_features(row: Any) -> tuple[int, ...]:
 
 def what_it_means(row: Any) -> tuple[Any, ...]:
     fields = row._asdict()
-    return tuple(fields[name] for name in fields if name not in ("name", "level", "run_level"))
+    return tuple(fields[name] for name in fields if name not in ("name", "level"))
 
 
 def of_level(rows: Any, level: int) -> list[Any]:
@@ -186,8 +187,7 @@ def check_byte_view(name: str, view: ByteView, recent: Recent, level: int) -> No
     numbers, learned, scratch = view
     rows = {name: of_level(table, level) for name, table in TABLES.items()}
     rows |= {own: rows[table] for own, table in zip(OWN, VIEWS[name], strict=True)}
-    runs = [i for i, row in enumerate(rows["contexts"]) if row.run_level <= level]
-    assert numbers.runs.tolist() == runs
+    runs = len(rows["contexts"]) if level >= lineup.RUNS_FROM_LEVEL else 0
     for array, name in (
         (numbers.contexts, "contexts"),
         (scratch.contexts, "contexts"),
@@ -202,15 +202,16 @@ def check_byte_view(name: str, view: ByteView, recent: Recent, level: int) -> No
         (recent.nodes, "machines"),
     ):
         assert len(array) == len(rows[name])
-    assert len(scratch.runs) == len(runs)
+    assert len(scratch.runs) == runs
+    assert len(scratch.histories) == HISTORIES * len(rows["contexts"])
     assert len(learned.state_maps) == 256 * len(rows["contexts"])
-    assert len(learned.run_maps) == CLASSES * len(runs)
+    assert len(learned.run_maps) == CLASSES * runs
     assert len(learned.match_maps) == STRENGTHS * len(rows["matches"])
     assert len(learned.machine_maps) == 256 * len(rows["machines"])
 
     inputs = (
         byte_view.INPUTS_PER_CONTEXT * len(rows["contexts"])
-        + byte_view.INPUTS_PER_RUN * len(runs)
+        + byte_view.INPUTS_PER_RUN * runs
         + byte_view.INPUTS_PER_MATCH * len(rows["matches"])
         + byte_view.INPUTS_PER_DIRECT * len(rows["directs"])
         + byte_view.INPUTS_PER_MACHINE * len(rows["machines"])
@@ -296,6 +297,7 @@ def check_recent(recent: Recent) -> None:
     for table in (recent.ring, recent.slots, recent.runs, recent.directs, recent.match_tables[0]):
         assert is_power_of_two(len(table)), "indices are masked"
     assert len(recent.slots) >= 4096, "a bucket and its kin share a page"
+    assert len(recent.runs) >= WAYS
     assert recent.nodes.shape[1] > FIRST_NODES, "a machine has room to grow"
 
 

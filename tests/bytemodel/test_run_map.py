@@ -10,10 +10,13 @@ import pytest
 
 from glnzip.bytemodel.run_map import (
     CLASSES,
+    WAYS,
     expected_bit,
     extend_run,
+    find_run,
+    has_branched,
     map_index,
-    run_place,
+    run_count,
     seen_run,
 )
 
@@ -21,32 +24,41 @@ LONGEST = 255
 CHECK_BITS = 12
 
 
-def packed(byte: int, count: int) -> int:
-    return count << 8 | byte
+def packed(byte: int, count: int, branched: bool = False) -> int:
+    return branched << 19 | count << 8 | byte
 
 
-@pytest.mark.parametrize("size", [1, 16, 1 << 16])
+@pytest.mark.parametrize("size", [WAYS, 16, 1 << 16])
 def test_runs_are_what_a_dictionary_says(size):
-    """One run a place; a context whose check bits differ sees none there, and takes the place."""
+    """Four runs a group; where there is no room, the one of the lowest rank gives way."""
     chance = random.Random(size)
     contexts = [0, 1, 0xFFFFFFFF, *(chance.randrange(1 << 32) for _ in range(60))]
     table = np.zeros(size, np.uint32)
-    runs: dict[int, tuple[int, int, int]] = {}  # by place: check, byte, count
+    runs: dict[int, tuple[int, int, int, bool]] = {}  # by place: check, byte, count, branched
     longest = 0
     for _ in range(20_000):
         context = chance.choice(contexts)
-        place = int(run_place(table, context))
+        place = int(find_run(table, context))
         assert 0 <= place < size
-        check, byte, count = runs.get(place, (-1, 0, 0))
-        if check != context >> 32 - CHECK_BITS:
-            byte, count = 0, 0
+        group = [place ^ way for way in range(WAYS)]
+        check = context >> 32 - CHECK_BITS
+        holders = [other for other in group if other in runs and runs[other][0] == check]
+        if holders:
+            assert place in holders
+            _, byte, count, branched = runs[place]
+        else:
+            rank = {other: runs[other][3:1:-1] if other in runs else (False, 0) for other in group}
+            assert rank[place] == min(rank.values())
+            byte, count, branched = 0, 0, False
         run = int(seen_run(table, place, context))
-        assert run == packed(byte, count)
+        assert run == packed(byte, count, branched)
+        assert (has_branched(run), run_count(run)) == (branched, count)
         # Some contexts are always followed by the same byte, others now and then by another.
         following = context & 255 if context & 1 or chance.random() < 0.9 else chance.randrange(256)
         extend_run(table, place, context, run, following)
+        branched = branched or (count > 0 and byte != following)
         count = min(count + 1, LONGEST) if count and byte == following else 1
-        runs[place] = (context >> 32 - CHECK_BITS, following, count)
+        runs[place] = (check, following, count, branched)
         longest = max(longest, count)
     assert longest == LONGEST or size < 1 << 16
 
@@ -54,22 +66,25 @@ def test_runs_are_what_a_dictionary_says(size):
 def test_contexts_spread_over_the_table():
     table = np.zeros(1 << 16, np.uint32)
     chance = random.Random(1)
-    places = {int(run_place(table, chance.randrange(1 << 32))) for _ in range(2000)}
+    places = {int(find_run(table, chance.randrange(1 << 32))) for _ in range(2000)}
     assert len(places) > 1900
+    assert {place % WAYS for place in places} == set(range(WAYS))
 
 
 def test_no_context_is_taken_for_another():
     """In the tables of the levels, place and check together are all of the 32-bit hash."""
-    table = np.zeros(1 << 20, np.uint32)
+    table = np.zeros(1 << 24, np.uint32)
     chance = random.Random(2)
     bits = [1 << k for k in range(32)]
     for first, second in product(bits, bits):
         context = chance.randrange(1 << 32)
         other = context ^ (first | second)
-        place = int(run_place(table, context))
+        place = int(find_run(table, context))
         extend_run(table, place, context, 0, 7)
+        assert find_run(table, context) == place
         assert seen_run(table, place, context) == packed(7, 1)
-        assert run_place(table, other) != place or seen_run(table, place, other) == 0
+        assert seen_run(table, find_run(table, other), other) == 0
+        table[place] = 0
 
 
 @pytest.mark.parametrize("byte", [0, 1, 0x5A, 0x80, 0xFF])
@@ -81,6 +96,7 @@ def test_expected_bits(byte):
         expected = byte >> 7 - known & 1 if agrees else -1
         assert expected_bit(packed(byte, 1), partial, known) == expected
         assert expected_bit(packed(byte, LONGEST), partial, known) == expected
+        assert expected_bit(packed(byte, 1, branched=True), partial, known) == expected
         assert expected_bit(0, partial, known) == -1
 
 

@@ -10,6 +10,7 @@ import pytest
 from glnzip.bytemodel.slot_table import (
     BUCKET_BYTES,
     check_byte,
+    copy_bucket,
     find_bucket,
     high_nibble_place,
     low_nibble_place,
@@ -86,6 +87,14 @@ def test_the_youngest_gives_way_and_leaves_nothing_behind():
         assert slots[bucket : bucket + BUCKET_BYTES].tolist() == [200] + 15 * [0]
         slots[bucket : bucket + BUCKET_BYTES] = before[bucket : bucket + BUCKET_BYTES]
         assert slots.tolist() == before.tolist(), "nothing else may change"
+
+
+def test_a_copy_is_of_all_of_a_bucket_and_nothing_else():
+    slots = new_slots(PAGE_BYTES)
+    copy = np.arange(1, 65, dtype=np.uint8)
+    copy_bucket(slots, 64, copy, 16)
+    assert slots[64:80].tolist() == list(range(17, 33))
+    assert slots.astype(np.int64).sum() == sum(range(17, 33))
 
 
 def test_anything_in_the_smallest_table():

@@ -31,6 +31,7 @@ from tests.oracles.document.tables import (
 )
 
 ZERO = f32(0)
+BRANCHED = 1 << 19
 
 
 class Row:
@@ -43,7 +44,11 @@ class Row:
         self.high = int.from_bytes(mask[4:], "little")
         self.features = names_of(cells[1])
         self.plain = not self.features and set(mask) <= {255}
-        self.hash = self.place = self.bucket = self.state = self.line = 0
+        self.hash = self.place = self.state = self.line = 0
+        self.bucket = -1
+        self.high, self.low = bytearray(16), bytearray(16)
+        self.run = self.run_entry = 0
+        self.run_used = -1
 
     def hash_now(self, shared: Shared) -> int:
         h = (shared.history.last4 & self.low) * HASH + (self.i + 1) * HASH_2
@@ -209,7 +214,7 @@ class ByteView:
         self.gates = _of_level(f"Gates of {kind}:", level)
         runs = len(self.rows) if level >= 6 else 0
         self.adjustments = [Adjustment(cells) for cells in _of_level("Final adjustments:", level)]
-        self.runs = [[0, 0, -1] for _ in range(runs)]  # place, run, map entry used
+        self.runs = self.rows[:runs]
         self.state_maps = [list(FIRST_GUESS) for _ in self.rows]
         self.run_maps = [[entry((0.2, 0.8)[n & 1], 0) for n in range(256)] for _ in self.runs]
         matches = shared.matches
@@ -238,38 +243,76 @@ class ByteView:
     def _begin_byte(self) -> None:
         for machine in self.shared.machines:
             machine.begin()
-        slot_mask = (1 << self.shared.slot_bits) - 1
         for row in self.rows:
             row.hash = row.hash_now(self.shared)
-            row.place = (row.hash * 0x2F0B4C47 >> 17) & slot_mask & ~15
-        for row, run in zip(self.rows, self.runs, strict=False):
-            run[0] = (row.hash ^ row.hash >> 7) & ((1 << self.shared.run_bits) - 1)
+            row.place = self._high_place(row)
         for row in self.directs:
             row.hash = row.hash_now(self.shared)
         self._enter_lines(0)
-        self._enter_half_byte(0)
-        for row, run in zip(self.rows, self.runs, strict=False):
-            found = self.shared.runs.get(run[0], 0)
-            run[1] = found & 0xFFFFF if found >> 20 == row.hash >> 20 else 0
+        for row in self.runs:
+            row.run_entry = self._run_entry(row.hash)
+            found = self.shared.runs.get(row.run_entry, 0)
+            row.run = found & 0xFFFFF if found >> 20 == row.hash >> 20 else 0
+        for row in self.rows:
+            if self.runs and not row.run & BRANCHED:
+                row.bucket = -1
+                row.high = _what_the_run_says(row.run, row.run >> 4 & 15)
+            else:
+                row.bucket = self._find(row, row.place, 0)
+                row.high = bytearray(self.shared.bucket(row.bucket))
+        self.shared.history.node = 1
+
+    def _high_place(self, row: Row) -> int:
+        return (row.hash * 0x2F0B4C47 >> 17) & ((1 << self.shared.slot_bits) - 1) & ~15
+
+    def _run_entry(self, of: int) -> int:
+        runs = self.shared.runs
+        first = (4 * of + (of >> 20) % 4) % (1 << self.shared.run_bits)
+        group = [first ^ way for way in range(4)]
+        for place in group:
+            if runs.get(place, 0) >> 20 == of >> 20:
+                return place
+        return min(group, key=lambda place: runs.get(place, 0) >> 8 & 0xFFF)
 
     def _enter_lines(self, k: int) -> None:
         for row in self.directs:
             h = row.hash * HASH + k * HASH_2
             row.line = (h ^ h >> 25) & ((1 << self.shared.direct_bits) - 1) & ~15
 
-    def _enter_half_byte(self, k: int) -> None:
+    def _find(self, row: Row, place: int, k: int) -> int:
+        check = (row.hash >> 24) + k * 0x3D & 255
+        places = [place, place ^ 16, place ^ 32]
+        buckets = [self.shared.bucket(place) for place in places]
+        for place, bucket in zip(places, buckets, strict=True):
+            if bucket[0] == check:
+                return place
+        n = min(range(3), key=lambda n: buckets[n][1])
+        buckets[n][:] = bytes([check]) + bytes(15)
+        return places[n]
+
+    def _half_byte(self, v: int) -> None:
         for row in self.rows:
-            check = (row.hash >> 24) + k * 0x3D & 255
-            places = [row.place, row.place ^ 16, row.place ^ 32]
-            buckets = [self.shared.bucket(place) for place in places]
-            right = [n for n in range(3) if buckets[n][0] == check]
-            if right:
-                row.bucket = places[right[0]]
+            if row.bucket >= 0:
+                self.shared.bucket(row.bucket)[:] = row.high
+            row.place ^= v + 1 << 6
+        self._enter_lines(16 + v)
+        for row in self.rows:
+            if row.bucket >= 0:
+                row.bucket = self._find(row, row.place, 16 + v)
+                row.low = bytearray(self.shared.bucket(row.bucket))
             else:
-                n = min(range(3), key=lambda n: buckets[n][1])
-                row.bucket = places[n]
-                buckets[n][:] = bytes([check]) + bytes(15)
+                agrees = row.run >> 4 & 15 == v
+                row.low = _what_the_run_says(row.run if agrees else 0, row.run & 15)
         self.shared.history.node = 1
+
+    def _branch(self, row: Row, b: int) -> None:
+        high, u, v = self._high_place(row), row.run >> 4 & 15, b >> 4
+        parts = [(high, 0, row.high), (high ^ v + 1 << 6, 16 + v, row.low)]
+        if u != v:
+            alone = _what_the_run_says(row.run, row.run & 15)
+            parts.append((high ^ u + 1 << 6, 16 + u, alone))
+        for place, k, histories in parts:
+            self.shared.bucket(self._find(row, place, k))[1:] = histories[1:]
 
     def _expected(self, byte: int) -> int:
         """The next bit of a byte whose first bits are the known ones, else -1."""
@@ -283,20 +326,20 @@ class ByteView:
         first, second = [], []
         values["KNOWN_ORDERS"] = 0
         for row, maps in zip(self.rows, self.state_maps, strict=True):
-            row.state = shared.bucket(row.bucket)[history.node]
+            row.state = (row.high if history.bits_known < 4 else row.low)[history.node]
             x = logit(maps[row.state]) if row.state else ZERO
             first.append(x)
             second.append(x * ONE_SIDED[row.state])
             values["KNOWN_ORDERS"] += row.plain and row.state > 0
         inputs = first + second
-        for run, maps in zip(self.runs, self.run_maps, strict=True):
-            bit = self._expected(run[1] & 255) if run[1] else -1
-            run[2] = -1
+        for row, maps in zip(self.runs, self.run_maps, strict=True):
+            bit = self._expected(row.run & 255) if row.run else -1
+            row.run_used = -1
             if bit >= 0:
-                count = run[1] >> 8
+                count = row.run >> 8 & 255
                 c = count - 1 if count < 9 else min(7 + (count >> 3), 15)
-                run[2] = c << 4 | history.bits_known << 1 | bit
-            inputs.append(logit(maps[run[2]]) if bit >= 0 else ZERO)
+                row.run_used = c << 4 | history.bits_known << 1 | bit
+            inputs.append(logit(maps[row.run_used]) if bit >= 0 else ZERO)
         values["MATCH_STRENGTH"] = values["EXPECTED"] = 0
         for m, match in enumerate(shared.matches):
             bit = self._expected(match.expected) if match.expects else -1
@@ -329,10 +372,11 @@ class ByteView:
         shared, history = self.shared, self.shared.history
         for row, maps in zip(self.rows, self.state_maps, strict=True):
             maps[row.state] = adapt(maps[row.state], y, 255)
-            shared.bucket(row.bucket)[history.node] = NEXT[2 * row.state + y]
-        for run, maps in zip(self.runs, self.run_maps, strict=True):
-            if run[2] >= 0:
-                maps[run[2]] = adapt(maps[run[2]], y, 1023)
+            half = row.high if history.bits_known < 4 else row.low
+            half[history.node] = NEXT[2 * row.state + y]
+        for row, maps in zip(self.runs, self.run_maps, strict=True):
+            if row.run_used >= 0:
+                maps[row.run_used] = adapt(maps[row.run_used], y, 1023)
         for number, maps in zip(self.match_used, self.match_maps, strict=True):
             if number >= 0:
                 maps[number] = adapt(maps[number], y, 1023)
@@ -346,19 +390,23 @@ class ByteView:
         self.network.learn(y)
         history.add_bit(y)
         if history.bits_known == 4:
-            v = history.partial & 15
-            for row in self.rows:
-                row.place ^= v + 1 << 6
-            self._enter_lines(16 + v)
-            self._enter_half_byte(16 + v)
+            self._half_byte(history.partial & 15)
         elif history.bits_known == 8:
             self._end_byte(history.partial & 255)
 
     def _end_byte(self, b: int) -> None:
         shared, history = self.shared, self.shared.history
-        for row, (place, run, _) in zip(self.rows, self.runs, strict=False):
-            count = min((run >> 8) + 1, 255) if run and run & 255 == b else 1
-            shared.runs[place] = row.hash >> 20 << 20 | count << 8 | b
+        for row in self.rows:
+            if row.bucket >= 0:
+                shared.bucket(row.bucket)[:] = row.low
+        for row in self.runs:
+            again = row.run > 0 and row.run & 255 == b
+            branched = row.run & BRANCHED
+            if row.run > 0 and not again and not branched:
+                self._branch(row, b)
+                branched = BRANCHED
+            count = min((row.run >> 8 & 255) + 1, 255) if again else 1
+            shared.runs[row.run_entry] = row.hash >> 20 << 20 | branched | count << 8 | b
         history.add_byte()
         shared.features.see(b, history)
         form = shared.texts if self.text else shared.binary
@@ -385,6 +433,18 @@ class ByteView:
         half_life = 150 if self.text else 400
         start = 0.015 if self.text else 0.02
         self.network.rates[0] = decaying(start, 0.002, half_life)
+
+
+def _what_the_run_says(run: int, half: int) -> bytearray:
+    """A half byte's histories if the run's byte, of which `half` is a half, is all that followed."""
+    histories = bytearray(16)
+    node = 1
+    for k in (3, 2, 1, 0) if run else ():
+        y = half >> k & 1
+        for _ in range(run >> 8 & 255):
+            histories[node] = NEXT[2 * histories[node] + y]
+        node = node << 1 | y
+    return histories
 
 
 def _make_quick(entries: list[int]) -> None:

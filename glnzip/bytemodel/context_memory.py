@@ -1,0 +1,165 @@
+"""Where the bit histories of contexts are: in runs, and in buckets once a second byte has followed.
+
+Most contexts of a high order are *deterministic*: one byte alone has followed them (the term of
+PPM; Cleary and Teahan, 1997). All that is known of such a context is the byte and how often it
+came, and that is its run (`run_map`), in 4 bytes; two buckets of the slot table would take 32. A
+context *branches* when another byte follows: from then on it has buckets.
+
+Either way the model works on a copy in `Scratch.histories`, two buckets of 16 bytes for each
+context: one for the high half of the byte, one for the low half. What the half byte has taught is
+put back when it ends.
+"""
+
+from __future__ import annotations
+
+from glnzip.bytemodel.bit_history import SAME_BITS
+from glnzip.bytemodel.run_map import (
+    extend_run,
+    find_run,
+    has_branched,
+    prefetch_runs,
+    run_count,
+    seen_run,
+)
+from glnzip.bytemodel.slot_table import (
+    BUCKET_BYTES,
+    check_byte,
+    copy_bucket,
+    find_bucket,
+    high_nibble_place,
+    low_nibble_place,
+    prefetch_bucket,
+)
+from glnzip.jit import inline
+
+HISTORIES = 2 * BUCKET_BYTES
+"""Bytes of `Scratch.histories` for a context."""
+LOW_HALF = BUCKET_BYTES
+"""Where, among them, those of the low half begin."""
+
+
+@inline
+def expect_contexts(scratch, recent):
+    """The contexts of the byte that begins are hashed: fetch from memory what belongs to them."""
+    for i in range(scratch.contexts.size):
+        context = scratch.contexts[i]
+        context.place = high_nibble_place(context.hash, recent.slots.size - 1)
+        prefetch_bucket(recent.slots, context.place)
+    for i in range(scratch.runs.size):
+        prefetch_runs(recent.runs, scratch.contexts[i].hash)
+
+
+@inline
+def enter_high_half(scratch, recent):
+    """A byte begins: get its contexts' runs, and the histories of its high half."""
+    for i in range(scratch.runs.size):
+        run = scratch.runs[i]
+        context_hash = scratch.contexts[i].hash
+        run.place = find_run(recent.runs, context_hash)
+        run.run = seen_run(recent.runs, run.place, context_hash)
+    for i in range(scratch.contexts.size):
+        if _is_in_slots(scratch, i):
+            _take_bucket(scratch, recent, i, 0, HISTORIES * i)
+        else:
+            scratch.contexts[i].bucket = -1
+            run = scratch.runs[i].run
+            _from_run(scratch.histories, HISTORIES * i, run, run >> 4 & 15)
+
+
+@inline
+def leave_high_half(scratch, recent, nibble):
+    """Four bits are known: put the high half back, and fetch from memory what the low one needs."""
+    for i in range(scratch.contexts.size):
+        context = scratch.contexts[i]
+        high = context.place
+        context.place = low_nibble_place(high, nibble)
+        if context.bucket >= 0:
+            copy_bucket(recent.slots, context.bucket, scratch.histories, HISTORIES * i)
+            prefetch_bucket(recent.slots, context.place)
+        elif scratch.runs[i].run > 0 and scratch.runs[i].run >> 4 & 15 != nibble:  # will branch
+            prefetch_bucket(recent.slots, high)
+            prefetch_bucket(recent.slots, context.place)
+            prefetch_bucket(recent.slots, low_nibble_place(high, scratch.runs[i].run >> 4 & 15))
+
+
+@inline
+def enter_low_half(scratch, recent, partial):
+    """Get the histories of the low half; `partial` is the high one under a leading one."""
+    for i in range(scratch.contexts.size):
+        at = HISTORIES * i + LOW_HALF
+        if scratch.contexts[i].bucket >= 0:
+            _take_bucket(scratch, recent, i, partial, at)
+        else:
+            run = scratch.runs[i].run
+            agrees = run >> 4 & 15 == partial & 15
+            _from_run(scratch.histories, at, run if agrees else 0, run & 15)
+
+
+@inline
+def leave_byte(scratch, recent, byte):
+    """A byte is complete: put its low half back, and let the runs see it."""
+    for i in range(scratch.contexts.size):
+        context = scratch.contexts[i]
+        if context.bucket >= 0:
+            copy_bucket(recent.slots, context.bucket, scratch.histories, HISTORIES * i + LOW_HALF)
+    for i in range(scratch.runs.size):
+        run = scratch.runs[i]
+        run.high = -1
+        if run.run > 0 and not has_branched(run.run) and run.run & 255 != byte:
+            _branch(scratch, recent, i, byte)
+        extend_run(recent.runs, run.place, scratch.contexts[i].hash, run.run, byte)
+
+
+@inline
+def _is_in_slots(scratch, i):
+    """Whether the context has buckets: one that has branched, or any if the level has no runs."""
+    return scratch.runs.size == 0 or has_branched(scratch.runs[i].run)
+
+
+@inline
+def _take_bucket(scratch, recent, i, node, at):
+    """Copy the context's bucket of the present half byte."""
+    context = scratch.contexts[i]
+    context.bucket = find_bucket(recent.slots, context.place, check_byte(context.hash, node))
+    copy_bucket(scratch.histories, at, recent.slots, context.bucket)
+
+
+@inline
+def _from_run(histories, at, run, nibble):
+    """The histories of a half byte as if the run's byte alone had been seen; `nibble` is of it."""
+    for i in range(1, BUCKET_BYTES):
+        histories[at + i] = 0
+    if run > 0:
+        count = run_count(run)
+        node = 1
+        for k in range(3, -1, -1):
+            bit = nibble >> k & 1
+            histories[at + node] = SAME_BITS[count << 1 | bit]
+            node = node << 1 | bit
+
+
+@inline
+def _branch(scratch, recent, i, byte):
+    """A second byte has followed the context: give it buckets, with what is known of both."""
+    run = scratch.runs[i]
+    context_hash = scratch.contexts[i].hash
+    high = high_nibble_place(context_hash, recent.slots.size - 1)
+    at = HISTORIES * i
+    run.high = _put_new(scratch, recent, high, check_byte(context_hash, 0), at)
+    low = scratch.contexts[i].place
+    run.low = _put_new(scratch, recent, low, check_byte(context_hash, 16 | byte >> 4), at + LOW_HALF)
+    run.other = run.low
+    before = run.run >> 4 & 15
+    if before != byte >> 4:
+        _from_run(scratch.histories, at, run.run, run.run & 15)
+        low = low_nibble_place(high, before)
+        run.other = _put_new(scratch, recent, low, check_byte(context_hash, 16 | before), at)
+
+
+@inline
+def _put_new(scratch, recent, place, check, at):
+    """Copy histories to a bucket that the context has not had until now; return where it is."""
+    bucket = find_bucket(recent.slots, place, check)
+    scratch.histories[at] = check
+    copy_bucket(recent.slots, bucket, scratch.histories, at)
+    return bucket
