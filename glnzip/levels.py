@@ -14,8 +14,11 @@ MAX_LEVEL = 9
 DEFAULT_LEVEL = 6
 LEVELS = range(MIN_LEVEL, MAX_LEVEL + 1)
 
-MODEL_GENERATION = 1
-"""The one generation of models that this build has; 1..15, since it is stored in four bits."""
+MODEL_GENERATION = 2
+"""The one generation of models that this build has; 1..15, since it is stored in four bits.
+
+Generation 1 is that of builds before the first release, of which each had models of its own.
+"""
 
 _MEGABYTE = 1 << 20
 _PROCESS_MEGABYTES = 165
@@ -26,10 +29,10 @@ _MODEL_MEGABYTES = {
     3: 168,
     4: 250,
     5: 430,
-    6: 815,
-    7: 1100,
-    8: 1805,
-    9: 2205,
+    6: 845,
+    7: 1130,
+    8: 1355,
+    9: 1565,
 }
 
 

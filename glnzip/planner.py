@@ -37,9 +37,13 @@ def plan_block(data: bytes) -> BlockPlan:
 
 
 def is_text(data: Any) -> bool:
-    """Whether bytes (uint8[:]) are text: control characters, but those of texts, are rare in it."""
-    counts = np.bincount(data, minlength=256)
-    return bool(_TEXT_BYTES_FOR_A_CONTROL * counts[_CONTROLS].sum() <= data.size)
+    """Whether bytes (uint8[:]) are text: control characters, but those of texts, are rare in it.
+
+    The same byte again and again counts once: archives, and terminals, pad texts with zeros.
+    """
+    once = data[np.concatenate((np.ones(min(data.size, 1), bool), data[1:] != data[:-1]))]
+    counts = np.bincount(once, minlength=256)
+    return bool(_TEXT_BYTES_FOR_A_CONTROL * counts[_CONTROLS].sum() <= once.size)
 
 
 def _form(data: bytes) -> int:

@@ -23,6 +23,7 @@ from glnzip.bytemodel.journal import (
     ROWS,
     RUNS,
     SLOTS,
+    THREES,
     Journal,
     new_journal,
     next_message,
@@ -47,6 +48,7 @@ _TABLES = {
     ".recent.nodes": NODES,
     ".recent.ring": RING,
     ".recent.followers_pair": FOLLOWERS,
+    ".recent.followers_three": THREES,
     ".as_bytes.learned.curves": CURVES,
 }
 _BY_ROWS = (".as_bytes.learned.network.weights", ".as_bytes.learned.network.steps")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+from itertools import groupby
 
 import pytest
 
@@ -155,13 +156,22 @@ def test_text_has_next_to_no_control_characters(rare):
     """One byte in fifty may be one; those that texts use, and bytes above 127, do not count."""
     words = [*["Where", "is", "the", "naïve", "\x1b[1mcafé\x1b[0m"], "\t", "\r\n", "\f", "\v"]
     text = "".join(random.Random(1).choices(words, k=300)).encode()
-    most = len(text) // 49
+    once = len(list(groupby(text)))
+    most = once // 48
     for count, form in ((0, TEXT), (most, TEXT), (most + 1, BINARY)):
-        plan = plan_block(text + bytes([rare]) * count)
+        plan = plan_block(text + bytes([rare, 48]) * count)
         assert (plan.kind, plan.form) == (BYTES, form)
 
 
-@pytest.mark.parametrize("data", [b"", b"A", b"one line\n", "Üben".encode(), b"\xff" * 300])
+def test_padding_of_texts_counts_once():
+    """An archive of small files, each filled up with zeros."""
+    line = b"All that there is to be said of these matters, and of some others, in file %d.\n"
+    text = b"".join((line % n).ljust(512, b"\0") for n in range(100))
+    assert plan_block(text).form == TEXT
+    assert plan_block(text.replace(b"\0\0", b"\0\1")).form == BINARY
+
+
+@pytest.mark.parametrize("data", [b"", b"A", b"a line\n", "Üben".encode(), bytes(range(128, 256))])
 def test_little_is_text_unless_it_says_otherwise(data):
     assert plan_block(data) == NO_ROWS
     few = len(data) < 98

@@ -176,6 +176,7 @@ def _new_recent(
         nodes=_new_nodes(len(machines), size.node_bits),
         followers_last=np.zeros(256, np.int64),
         followers_pair=np.zeros(65536, np.int64),
+        followers_three=np.zeros(65536, np.int64),
         binary=new_records(1, BINARY),
         syntax=new_records(1, SYNTAX),
     )

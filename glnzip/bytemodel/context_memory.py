@@ -142,23 +142,22 @@ def _from_run(histories, at, run, nibble):
 def _branch(scratch, recent, i, byte):
     """A second byte has followed the context: give it buckets, with what is known of both."""
     run = scratch.runs[i]
-    context_hash = scratch.contexts[i].hash
-    high = high_nibble_place(context_hash, recent.slots.size - 1)
     at = HISTORIES * i
-    run.high = _put_new(scratch, recent, high, check_byte(context_hash, 0), at)
-    low = scratch.contexts[i].place
-    run.low = _put_new(scratch, recent, low, check_byte(context_hash, 16 | byte >> 4), at + LOW_HALF)
+    nibble, before = byte >> 4, run.run >> 4 & 15
+    high = high_nibble_place(scratch.contexts[i].hash, recent.slots.size - 1)
+    run.high = _put_new(scratch, recent, i, high, 0, at)
+    low = low_nibble_place(high, nibble)
+    run.low = _put_new(scratch, recent, i, low, 16 | nibble, at + LOW_HALF)
     run.other = run.low
-    before = run.run >> 4 & 15
-    if before != byte >> 4:
+    if before != nibble:
         _from_run(scratch.histories, at, run.run, run.run & 15)
-        low = low_nibble_place(high, before)
-        run.other = _put_new(scratch, recent, low, check_byte(context_hash, 16 | before), at)
+        run.other = _put_new(scratch, recent, i, low_nibble_place(high, before), 16 | before, at)
 
 
 @inline
-def _put_new(scratch, recent, place, check, at):
+def _put_new(scratch, recent, i, place, node, at):
     """Copy histories to a bucket that the context has not had until now; return where it is."""
+    check = check_byte(scratch.contexts[i].hash, node)
     bucket = find_bucket(recent.slots, place, check)
     scratch.histories[at] = check
     copy_bucket(recent.slots, bucket, scratch.histories, at)

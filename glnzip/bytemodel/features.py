@@ -27,6 +27,8 @@ from glnzip.jit import inline
     ABOVE_TWICE,  # two rows above; of text: the byte above and to the right
     FOLLOWED_LAST,  # the two bytes that followed the last two occurrences of the last byte
     FOLLOWED_PAIR,  # the same for the last two bytes
+    FOLLOWED_THREE,  # and for the last three
+    FOLLOWED_LAST_THRICE,  # the three bytes that followed the last three of the last byte
     ROW_PLACE,  # place in the row, when the block has rows
     EXPECTED,  # byte that the longest match expects next, plus 1; 0 without one
     MATCH_STRENGTH,  # class of its length, 0 (no match) to 15
@@ -62,7 +64,7 @@ from glnzip.jit import inline
     SHAPES,  # SHAPE, and that of the whole line above
     WORD_ABOVE,  # the last identifier in a line with the number of the one to come in this line
     FEATURES,
-) = range(50)
+) = range(52)
 
 HASH = 0x2C1B3C6D  # odd multipliers below 2**30, so that products with 32-bit values fit int64
 HASH_2 = 0x297A2D39
@@ -148,12 +150,23 @@ def _follow_rows(recent, now, features, byte):
 
 @inline
 def _follow_successors(recent, features, byte):
-    """Indirect contexts: what came next the last times the same byte, or pair, was seen."""
+    """Indirect contexts: what came next the last times the same bytes were seen."""
     before = features[SECOND]
     followers = recent.followers_last
-    followers[before] = (followers[before] << 8 | byte) & 0xFFFF
-    features[FOLLOWED_LAST] = followers[byte]
+    followers[before] = (followers[before] << 8 | byte) & 0xFFFFFF
+    features[FOLLOWED_LAST] = followers[byte] & 0xFFFF
+    features[FOLLOWED_LAST_THRICE] = followers[byte]
     pairs = recent.followers_pair
     pair = features[THIRD] << 8 | before
     pairs[pair] = (pairs[pair] << 8 | byte) & 0xFFFF
     features[FOLLOWED_PAIR] = pairs[before << 8 | byte]
+    threes = recent.followers_three
+    three = place_of_three(recent.now[0].last4 >> 8)
+    threes[three] = (threes[three] << 8 | byte) & 0xFFFF
+    features[FOLLOWED_THREE] = threes[place_of_three(recent.now[0].last4)]
+
+
+@inline
+def place_of_three(last4):
+    """Where `followers_three` has what followed the three lowest bytes."""
+    return hashed_pair(last4 & 0xFFFFFF, 0) & 0xFFFF

@@ -19,9 +19,9 @@ from glnzip.gln.lanes import LANES
 from glnzip.gln.network import FIRST_NEURON, NEURONS, SIGNALS
 from glnzip.jit import inline, kernel
 
-SLOTS, DIRECTS, RUNS, MATCHES, NODES, CURVES, RING, FOLLOWERS, ROWS = range(9)
+SLOTS, DIRECTS, RUNS, MATCHES, NODES, CURVES, RING, FOLLOWERS, THREES, ROWS = range(10)
 
-PLACE_WORDS = (4, 16, 1, 1, 4, 1, 1, 2)
+PLACE_WORDS = (4, 16, 1, 1, 4, 1, 1, 2, 2)
 """Of each table but that of weights, how many words of 32 bits have one place."""
 
 _BUCKET_SHIFT = 4  # a bucket of slots is 16 bytes
@@ -107,8 +107,10 @@ def note_byte(journal, model):
         _note(journal, MATCHES, m * recent.match_tables.shape[1] + recent.matches[m].hash)
     for m in range(recent.machines.size):
         _note_node(journal, recent, m, recent.machines[m].node)
+    now = recent.now[0]
     _note(journal, FOLLOWERS, recent.features[f.THIRD] << 8 | recent.features[f.SECOND])
-    _note(journal, RING, ((recent.now[0].position - 1) & (recent.ring.size - 1)) >> _RING_SHIFT)
+    _note(journal, THREES, f.place_of_three(now.last4 >> 8))
+    _note(journal, RING, ((now.position - 1) & (recent.ring.size - 1)) >> _RING_SHIFT)
 
 
 @inline

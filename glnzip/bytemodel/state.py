@@ -62,7 +62,7 @@ RUN = np.dtype(
         ("place", np.int64),  # in the table of runs
         ("run", np.int64),  # what stood there for this byte's context; 0 for nothing
         ("map_index", np.int64),  # entry of run_maps used for the present bit; -1 for none
-        ("high", np.int64),  # the buckets that the context got with the last byte; -1 if it got none
+        ("high", np.int64),  # the buckets that the context got with the last byte; -1 if none
         ("low", np.int64),
         ("other", np.int64),
     ],
@@ -130,6 +130,7 @@ class Recent(NamedTuple):
     nodes: Any  # int32[machines, 2**k, NODE_FIELDS]
     followers_last: Any  # int64[256]
     followers_pair: Any  # int64[65536]
+    followers_three: Any  # int64[65536]
     binary: Any  # binary_features.BINARY[1]
     syntax: Any  # syntax.SYNTAX[1]
 

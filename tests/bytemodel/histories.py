@@ -24,4 +24,5 @@ def add_byte(recent: Recent, byte: int) -> Any:
     now = recent.now[0]
     recent.ring[now.position & (recent.ring.size - 1)] = byte
     now.position += 1
+    now.last4 = (now.last4 << 8 | byte) & 0xFFFFFFFF
     return now

@@ -164,7 +164,8 @@ def test_runs_are_those_of_their_contexts(model, form):
                 assert inputs[i] == 0
             if known == 7:
                 same = count == 0 or byte == DATA[place]
-                runs[keys[i]] = DATA[place], min(count + 1, 255) if same else 1, branched or not same
+                count = min(count + 1, 255) if same else 1
+                runs[keys[i]] = DATA[place], count, branched or not same
     assert agreed > 1000
 
 

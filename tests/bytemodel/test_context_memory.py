@@ -61,7 +61,7 @@ def test_histories_are_those_of_a_dictionary(level: int, form: int) -> None:
 
 
 def test_deterministic_contexts_take_no_buckets() -> None:
-    """All contexts of a text that never says two things are in runs; the next byte lets some out."""
+    """All contexts of a text that never says two things are in runs; another byte changes that."""
     model = for_bytes(new_model(DEFAULT_LEVEL), TEXT)
     begin_block(model, BlockPlan(BYTES, 0, form=TEXT))
 

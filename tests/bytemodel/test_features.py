@@ -117,17 +117,25 @@ def test_rows_longer_than_the_history(row_bytes, start):
 
 @pytest.mark.parametrize("data", [TEXT, NOISE[:80] * 4], ids=["text", "noise"])
 def test_what_followed(data):
-    """The last two bytes that followed the same byte, and the same pair, the newest lowest."""
+    """The last bytes that followed the same byte, pair or three bytes, the newest lowest.
+
+    Three bytes share a place in the table with others; not in so few.
+    """
     for past, features in follow(data):
-        padded = bytes(3) + past
-        for length, feature in ((1, f.FOLLOWED_LAST), (2, f.FOLLOWED_PAIR)):
+        padded = bytes(4) + past
+        for length, count, feature in (
+            (1, 2, f.FOLLOWED_LAST),
+            (1, 3, f.FOLLOWED_LAST_THRICE),
+            (2, 2, f.FOLLOWED_PAIR),
+            (3, 2, f.FOLLOWED_THREE),
+        ):
             context = padded[-length:]
             followers = [
                 padded[at + length]
-                for at in range(3 - length, len(padded) - length)
+                for at in range(4 - length, len(padded) - length)
                 if padded[at : at + length] == context
             ]
-            assert features[feature] == int.from_bytes([0, 0, *followers][-2:], "big")
+            assert features[feature] == int.from_bytes([0, 0, 0, *followers][-count:], "big")
 
 
 @pytest.mark.parametrize("row_bytes", [0, 9])

@@ -46,7 +46,7 @@ class Row:
         self.plain = not self.features and set(mask) <= {255}
         self.hash = self.place = self.state = self.line = 0
         self.bucket = -1
-        self.high, self.low = bytearray(16), bytearray(16)
+        self.high_half, self.low_half = bytearray(16), bytearray(16)
         self.run = self.run_entry = 0
         self.run_used = -1
 
@@ -256,10 +256,10 @@ class ByteView:
         for row in self.rows:
             if self.runs and not row.run & BRANCHED:
                 row.bucket = -1
-                row.high = _what_the_run_says(row.run, row.run >> 4 & 15)
+                row.high_half = _what_the_run_says(row.run, row.run >> 4 & 15)
             else:
                 row.bucket = self._find(row, row.place, 0)
-                row.high = bytearray(self.shared.bucket(row.bucket))
+                row.high_half = bytearray(self.shared.bucket(row.bucket))
         self.shared.history.node = 1
 
     def _high_place(self, row: Row) -> int:
@@ -293,21 +293,21 @@ class ByteView:
     def _half_byte(self, v: int) -> None:
         for row in self.rows:
             if row.bucket >= 0:
-                self.shared.bucket(row.bucket)[:] = row.high
+                self.shared.bucket(row.bucket)[:] = row.high_half
             row.place ^= v + 1 << 6
         self._enter_lines(16 + v)
         for row in self.rows:
             if row.bucket >= 0:
                 row.bucket = self._find(row, row.place, 16 + v)
-                row.low = bytearray(self.shared.bucket(row.bucket))
+                row.low_half = bytearray(self.shared.bucket(row.bucket))
             else:
                 agrees = row.run >> 4 & 15 == v
-                row.low = _what_the_run_says(row.run if agrees else 0, row.run & 15)
+                row.low_half = _what_the_run_says(row.run if agrees else 0, row.run & 15)
         self.shared.history.node = 1
 
     def _branch(self, row: Row, b: int) -> None:
         high, u, v = self._high_place(row), row.run >> 4 & 15, b >> 4
-        parts = [(high, 0, row.high), (high ^ v + 1 << 6, 16 + v, row.low)]
+        parts = [(high, 0, row.high_half), (high ^ v + 1 << 6, 16 + v, row.low_half)]
         if u != v:
             alone = _what_the_run_says(row.run, row.run & 15)
             parts.append((high ^ u + 1 << 6, 16 + u, alone))
@@ -326,7 +326,7 @@ class ByteView:
         first, second = [], []
         values["KNOWN_ORDERS"] = 0
         for row, maps in zip(self.rows, self.state_maps, strict=True):
-            row.state = (row.high if history.bits_known < 4 else row.low)[history.node]
+            row.state = (row.high_half if history.bits_known < 4 else row.low_half)[history.node]
             x = logit(maps[row.state]) if row.state else ZERO
             first.append(x)
             second.append(x * ONE_SIDED[row.state])
@@ -372,7 +372,7 @@ class ByteView:
         shared, history = self.shared, self.shared.history
         for row, maps in zip(self.rows, self.state_maps, strict=True):
             maps[row.state] = adapt(maps[row.state], y, 255)
-            half = row.high if history.bits_known < 4 else row.low
+            half = row.high_half if history.bits_known < 4 else row.low_half
             half[history.node] = NEXT[2 * row.state + y]
         for row, maps in zip(self.runs, self.run_maps, strict=True):
             if row.run_used >= 0:
@@ -398,7 +398,7 @@ class ByteView:
         shared, history = self.shared, self.shared.history
         for row in self.rows:
             if row.bucket >= 0:
-                shared.bucket(row.bucket)[:] = row.low
+                shared.bucket(row.bucket)[:] = row.low_half
         for row in self.runs:
             again = row.run > 0 and row.run & 255 == b
             branched = row.run & BRANCHED
@@ -436,7 +436,7 @@ class ByteView:
 
 
 def _what_the_run_says(run: int, half: int) -> bytearray:
-    """A half byte's histories if the run's byte, of which `half` is a half, is all that followed."""
+    """A half byte's histories if only the run's byte, of which `half` is a half, has followed."""
     histories = bytearray(16)
     node = 1
     for k in (3, 2, 1, 0) if run else ():

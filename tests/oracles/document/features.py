@@ -28,6 +28,7 @@ class Features(defaultdict[str, int]):
         self.line = self.line_before = 0
         self.f1 = [0] * 256
         self.f2 = [0] * 65536
+        self.f3 = [0] * 65536
 
     def see(self, b: int, history: History) -> None:
         f = self
@@ -62,11 +63,15 @@ class Features(defaultdict[str, int]):
             f["ABOVE"] = history.byte(above) if above < self.line else 10
             f["ABOVE_TWICE"] = history.byte(above + 1) if above < self.line else 10
         second = f["SECOND"]
-        self.f1[second] = (self.f1[second] << 8 | b) & 0xFFFF
-        f["FOLLOWED_LAST"] = self.f1[b]
+        self.f1[second] = (self.f1[second] << 8 | b) & 0xFFFFFF
+        f["FOLLOWED_LAST"] = self.f1[b] & 0xFFFF
+        f["FOLLOWED_LAST_THRICE"] = self.f1[b]
         k = f["THIRD"] << 8 | second
         self.f2[k] = (self.f2[k] << 8 | b) & 0xFFFF
         f["FOLLOWED_PAIR"] = self.f2[second << 8 | b]
+        k = hashed(history.last4 >> 8, 0) & 0xFFFF
+        self.f3[k] = (self.f3[k] << 8 | b) & 0xFFFF
+        f["FOLLOWED_THREE"] = self.f3[hashed(history.last4 & 0xFFFFFF, 0) & 0xFFFF]
 
 
 class Text:
