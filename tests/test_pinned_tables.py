@@ -23,6 +23,7 @@ CONSTANTS = {
     "NEXT_STATE": "6f61fb6fcedad884b17e4a2cd110ca8a732edab573d43768d36ba0444cc1e5da",
     "ONE_SIDED": "640d97d77ade795c9cd95212cec89740dce0bb30ea53d4f48b6895e4036e160f",
     "RECIPROCALS": "7ba8df10469f2611a708cc6a2dcd45ac4bbe3e0c02e0b9ab0679144d72795fab",
+    "SAME_BITS": "bb656683ac7919116d4e1b7b2cc1eb2f035c24915367e880d09897283f555fc1",
     "SQUASH": "750e4e1427819eff078d969712948c4f67b0119e20b0fc8e8e340c0209c24bb5",
     "STRETCH": "3ce3980ebe53066a4d8cb81b6187ffe1fb964210703fa5096fce975495a4d1a7",
     "_COLOUR": "664469ff3cc5b00a865041da09db405aab9c41f15985d77d6017c6dc2ae91ee9",
@@ -33,8 +34,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "c8fef4924c65dc4f7115022be2d8da6cc8f1bf05e40eca0fd1353bfd1087e88f",
-    MAX_LEVEL: "9794195e8087c8dfb338186ae22007314bfc54812789197f1a1a3620d6a58830",
+    MIN_LEVEL: "09e63ca9ca3f616711b647f017f5a80945603e41d7b0033f62c3d4b899d4fc83",
+    MAX_LEVEL: "5030c928283e039ccf04e3a2bc60b0e647bc23ae82ed5a2c3913d84a1db2b381",
 }
 """What a model starts from: its lineup, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same
