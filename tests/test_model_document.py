@@ -40,6 +40,7 @@ from glnzip.levels import LEVELS, MODEL_GENERATION
 from glnzip.plan import BINARY, BYTES, CALLS, CALLS_AND_DATA, IMAGE, PIXELS, SOUND
 from tests.make_golden import folder_of
 from tests.oracles import document
+from tests.oracles.document import history as document_history
 from tests.oracles.document import image_view as document_images
 from tests.oracles.document import tables
 from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
@@ -261,6 +262,18 @@ def test_prior() -> None:
     model.restart()
     for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):
         code_block(codec, model, plan, TEXT[20:60])
+
+
+def test_contexts_that_give_way_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In tables much too small, the same contexts are forgotten on both sides."""
+    size = lineup.SIZES[6]._replace(slot_bits=12, run_bits=7, direct_bits=9)
+    monkeypatch.setitem(lineup.SIZES, 6, size)
+    monkeypatch.setitem(document_history.SIZES, 6, list(size[:6]))
+    codec, model = BlockCodec(6), document.Model(6)
+    assert codec.model.recent.runs.size == 1 << 7
+    for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):
+        code_block(codec, model, plan, TEXT)
+    assert np.count_nonzero(codec.model.recent.runs) > 100, "runs have given way to others"
 
 
 def code_block(codec: BlockCodec, model: document.Model, plan: BlockPlan, block: bytes) -> bool:
