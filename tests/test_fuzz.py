@@ -17,6 +17,7 @@ from glnzip.container import (
     write_end_tag,
     write_frame_header,
 )
+from glnzip.levels import MODEL_GENERATION
 from tests import fuzz
 from tests.test_container import block_headers, frame_headers
 
@@ -30,7 +31,7 @@ def test_a_short_campaign() -> None:
 @st.composite
 def streams(draw: st.DrawFn) -> bytes:
     """Frames whose every field is in its range, and whose content is anything."""
-    header = draw(frame_headers | st.just(FrameHeader(1, 6)))
+    header = draw(frame_headers | st.just(FrameHeader(MODEL_GENERATION, 6)))
     stream = write_frame_header(header)
     for block in draw(st.lists(block_headers(), max_size=4)):
         short = BlockHeader(block.stored, block.plan, min(block.length, 200), 0)

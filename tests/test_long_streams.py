@@ -24,6 +24,7 @@ from glnzip.container import (
     read_frame_header,
     write_frame_header,
 )
+from glnzip.levels import MODEL_GENERATION
 from glnzip.plan import BINARY, BYTES, IMAGE, PIXELS, SOUND, BlockPlan
 from tests.checks import sample
 from tests.test_cli_process import ENVIRONMENT, GLNZIP
@@ -73,7 +74,7 @@ def test_coding_across_the_ends_of_32_bits(level: int, plan: BlockPlan) -> None:
 
 def test_places_reach_as_far_as_the_format() -> None:
     place = Place(b"name", MAX_OFFSET - 10)
-    header = FrameHeader(1, 6, None, place)
+    header = FrameHeader(MODEL_GENERATION, 6, None, place)
     written = write_frame_header(header)
     at = 0
 

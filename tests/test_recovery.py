@@ -10,7 +10,8 @@ from typing import BinaryIO, cast
 import pytest
 
 import glnzip
-from glnzip.container import Place, write_frame_header
+from glnzip.container import FrameHeader, Place, write_frame_header
+from glnzip.levels import MODEL_GENERATION
 from glnzip.recovery import Damage, Loss
 from tests.checks import sample
 from tests.test_parts import frames_of
@@ -207,6 +208,7 @@ def test_a_far_place_takes_neither_time_nor_room(tmp_path):
 
 
 def test_what_a_frame_needs_is_told():
-    other = write_frame_header(glnzip.container.FrameHeader(1, 6, b"\1\2\3\4", Place(b"name", 0)))
+    header = FrameHeader(MODEL_GENERATION, 6, b"\1\2\3\4", Place(b"name", 0))
+    other = write_frame_header(header)
     recovery, _ = saved(other + b"\x02\x01a\x00" + bytes(4))
     assert "needs the prior 01020304" in recovery.damages[0].reason
