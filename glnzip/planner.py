@@ -41,7 +41,7 @@ def is_text(data: Any) -> bool:
 
     The same byte again and again counts once: archives, and terminals, pad texts with zeros.
     """
-    once = data[np.concatenate((np.ones(min(data.size, 1), bool), data[1:] != data[:-1]))]
+    once = np.concatenate((data[:1], data[1:][data[1:] != data[:-1]]))
     counts = np.bincount(once, minlength=256)
     return bool(_TEXT_BYTES_FOR_A_CONTROL * counts[_CONTROLS].sum() <= once.size)
 

@@ -17,6 +17,7 @@ from glnzip.bytemodel.run_map import (
     extend_run,
     find_run,
     has_branched,
+    high_half,
     prefetch_runs,
     run_count,
     seen_run,
@@ -63,7 +64,7 @@ def enter_high_half(scratch, recent):
         else:
             scratch.contexts[i].bucket = -1
             run = scratch.runs[i].run
-            _from_run(scratch.histories, HISTORIES * i, run, run >> 4 & 15)
+            _from_run(scratch.histories, HISTORIES * i, run, high_half(run))
 
 
 @inline
@@ -76,10 +77,12 @@ def leave_high_half(scratch, recent, nibble):
         if context.bucket >= 0:
             copy_bucket(recent.slots, context.bucket, scratch.histories, HISTORIES * i)
             prefetch_bucket(recent.slots, context.place)
-        elif scratch.runs[i].run > 0 and scratch.runs[i].run >> 4 & 15 != nibble:  # will branch
+            continue
+        run = scratch.runs[i].run
+        if run > 0 and high_half(run) != nibble:  # will branch
             prefetch_bucket(recent.slots, high)
             prefetch_bucket(recent.slots, context.place)
-            prefetch_bucket(recent.slots, low_nibble_place(high, scratch.runs[i].run >> 4 & 15))
+            prefetch_bucket(recent.slots, low_nibble_place(high, high_half(run)))
 
 
 @inline
@@ -91,7 +94,7 @@ def enter_low_half(scratch, recent, partial):
             _take_bucket(scratch, recent, i, partial, at)
         else:
             run = scratch.runs[i].run
-            agrees = run >> 4 & 15 == partial & 15
+            agrees = high_half(run) == partial & 15
             _from_run(scratch.histories, at, run if agrees else 0, run & 15)
 
 
@@ -143,7 +146,7 @@ def _branch(scratch, recent, i, byte):
     """A second byte has followed the context: give it buckets, with what is known of both."""
     run = scratch.runs[i]
     at = HISTORIES * i
-    nibble, before = byte >> 4, run.run >> 4 & 15
+    nibble, before = byte >> 4, high_half(run.run)
     high = high_nibble_place(scratch.contexts[i].hash, recent.slots.size - 1)
     run.high = _put_new(scratch, recent, i, high, 0, at)
     low = low_nibble_place(high, nibble)

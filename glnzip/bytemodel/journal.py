@@ -44,7 +44,7 @@ def new_journal(model: Any, length: int) -> Journal:
     """A journal for messages of up to `length` bytes that part of a model, a ByteModel, codes."""
     scratch, network = model.as_bytes.scratch, model.as_bytes.learned.network
     a_byte = max(
-        5 * scratch.contexts.size,
+        5 * scratch.contexts.size,  # two buckets, and three more of one that branches
         8 * scratch.knots.size,
         8 * network.contexts.size,
         9 * model.recent.machines.size,

@@ -1,9 +1,11 @@
 """Runs: for a context, the byte that followed last and how often in a row it did.
 
-A bit history sees each bit alone; a run sees that the same whole byte keeps coming. The table holds
-one entry a context, ``check << 20 | count << 8 | byte``. While the byte so far agrees with the
-run's byte, an adaptive map, by context row and count, says how far the next bit can be trusted to
-agree as well (the run model of the PAQ programs; Mahoney, 2005).
+A bit history sees each bit alone; a run sees that the same whole byte keeps coming. An entry of the
+table is ``check << 20 | branched << 19 | count << 8 | byte``; *branched* is 1 once two different
+bytes have followed (`context_memory`). It is looked for in a group of four. Where it is not, the
+shortest run gives way, and one that has not branched before any that has. While the byte so far
+agrees with the run's byte, an adaptive map, by context row and count, says how far the next bit can
+be trusted to agree as well (the run model of the PAQ programs; Mahoney, 2005).
 """
 
 from __future__ import annotations
@@ -69,6 +71,12 @@ def has_branched(run):
 def run_count(run):
     """How often the run's byte came, in a row."""
     return run >> _COUNT_SHIFT & _LONGEST
+
+
+@inline
+def high_half(run):
+    """The first four bits of the run's byte."""
+    return run >> 4 & 15
 
 
 @inline
