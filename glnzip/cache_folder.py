@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
-KERNEL_SOURCES = ("gln", "bytemodel", "coding", "plan.py")
+KERNEL_SOURCES = ("gln", "bytemodel", "coding", "lexicon.py", "plan.py")
 IMAGE_SUFFIX = ".image"  # of a prepared model, after its prior's hash, a dot and the level
 PRIMING_SOURCES = ("block_codec.py", "prior.py", "primed.py", "state_image.py")
 

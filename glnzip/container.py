@@ -22,10 +22,11 @@ Frame header
 Block
     tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored. Bits 2-3: kind of data as the model
                         sees it, 0 = bytes, 1 = one-bit pixels, 2 = image, 3 = sound. Bit 4: row
-                        bytes follow (of an image: always). Bits 5-6: form of bytes, 0 = text,
+                        bytes follow (of an image: always). Bits 5-7: form of bytes, 0 = text,
                         1 = other data, 2 = x86 code with its calls rewritten, 3 = with addresses of
-                        data too (`glnzip.coding.x86_calls`); 0 for other kinds. Bit 7: 0. (A tag
-                        whose bits 0-1 are 0 is the end tag; all its bits are 0.)
+                        data too (`glnzip.coding.x86_calls`), 4 = a lexicon
+                        (`glnzip.bytemodel.word_classes`); 0 for other kinds. (A tag whose bits 0-1
+                        are 0 is the end tag; all its bits are 0.)
     original length     number, 1..1,048,576: bytes of data in the block
     row bytes           number, 1..65,535, only where bit 4 of the tag is set: length of a row
                         of the data, for data that has rows
@@ -77,6 +78,7 @@ from glnzip.levels import LEVELS, MAX_LEVEL, MIN_LEVEL, MODEL_GENERATION, memory
 from glnzip.plan import (
     BYTES,
     IMAGE,
+    LEXICON,
     MAX_CHANNELS,
     MAX_IMAGE_STEP,
     SAMPLE_FORMS,
@@ -104,8 +106,7 @@ _KIND_MASK = 0b11
 _PHASE_SHIFT = 4
 _HAS_ROWS = 0b0001_0000
 _FORM_SHIFT = 5
-_FORM_MASK = 0b11
-_RESERVED_MASK = 0b1000_0000
+_FORM_MASK = 0b111
 _MORE_PARTS = 0b0000_0100  # of an end tag
 _HAS_PRIOR = 4  # the length of an id
 _HAS_PLACE = 8
@@ -231,8 +232,7 @@ def read_block_header(take: Take, place: Place | None = None) -> BlockHeader | F
     state = tag[0] & _STATE_MASK
     kind = tag[0] >> _KIND_SHIFT & _KIND_MASK
     form = tag[0] >> _FORM_SHIFT & _FORM_MASK
-    reserved = tag[0] & _RESERVED_MASK or (form and kind != BYTES)
-    if state not in (_CODED, _STORED) or reserved:
+    if state not in (_CODED, _STORED) or form > (LEXICON if kind == BYTES else 0):
         raise CorruptStreamError(f"damaged block header: tag {tag[0]} has no meaning")
     stored = state == _STORED
     length = _take_number(take, range(1, BLOCK_BYTES + 1), "block length")

@@ -17,7 +17,8 @@ LEVELS = range(MIN_LEVEL, MAX_LEVEL + 1)
 MODEL_GENERATION = 2
 """The one generation of models that this build has; 1..15, since it is stored in four bits.
 
-Generation 1 is that of builds before the first release, of which each had models of its own.
+Builds before the first release said that they had generation 1, and then 2, but had many models;
+from the first release on, 2 means the models of that release.
 """
 
 _MEGABYTE = 1 << 20
@@ -29,10 +30,10 @@ _MODEL_MEGABYTES = {
     3: 168,
     4: 250,
     5: 430,
-    6: 845,
-    7: 1130,
-    8: 1355,
-    9: 1565,
+    6: 920,
+    7: 1210,
+    8: 1440,
+    9: 1635,
 }
 
 

@@ -10,8 +10,11 @@ from typing import NamedTuple
 BYTES, PIXELS, IMAGE, SOUND = range(4)
 
 # Forms of bytes: text; other data; x86 code whose calls, or calls and data addresses, are rewritten
-# (`glnzip.coding.x86_calls`).
-TEXT, BINARY, CALLS, CALLS_AND_DATA = range(4)
+# (`glnzip.coding.x86_calls`); text that tells the model the classes of words
+# (`glnzip.bytemodel.word_classes`).
+TEXT, BINARY, CALLS, CALLS_AND_DATA, LEXICON = range(5)
+LEXICON_HEADING = b"glnzip lexicon\n"
+"""How a block begins that the planner takes for a lexicon."""
 
 MAX_IMAGE_STEP = 4
 MAX_CHANNELS = 8  # of sound
@@ -39,8 +42,8 @@ class BlockPlan(NamedTuple):
     step : int
         Of an image or sound: bytes from one sample to the next of the same channel.
     form : int
-        Of bytes: `TEXT`, `BINARY`, `CALLS` or `CALLS_AND_DATA`. Of sound: how a sample is written,
-        an index of `SAMPLE_FORMS`.
+        Of bytes: `TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA` or `LEXICON`. Of sound: how a sample
+        is written, an index of `SAMPLE_FORMS`.
     phase : int
         Of sound: bytes at the block's start that end a sample begun before.
     """

@@ -13,7 +13,7 @@ import numpy as np
 from glnzip.code_length import adaptive_bits
 from glnzip.coding.x86_calls import code_form
 from glnzip.number_planner import plan_numbers
-from glnzip.plan import BYTES, PIXELS, TEXT, BlockPlan
+from glnzip.plan import BYTES, LEXICON, LEXICON_HEADING, PIXELS, TEXT, BlockPlan
 
 _SAMPLE_BYTES = 1 << 16
 _SMALLEST = 512  # bytes; in less, nothing can be told
@@ -26,6 +26,8 @@ _TEXT_BYTES_FOR_A_CONTROL = 50
 
 def plan_block(data: bytes) -> BlockPlan:
     """The plan for a block: a pure function of its bytes."""
+    if data.startswith(LEXICON_HEADING):
+        return BlockPlan(BYTES, 0, form=LEXICON)
     numbers = plan_numbers(data)
     if numbers is not None:
         return numbers

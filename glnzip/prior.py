@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from glnzip.block_codec import BlockCodec
     from glnzip.frame_decoder import FrameState
 
-SHIPPED_PRIOR_HASH = "d74f457b4de040b946a3dacb074cd65a27d7c68c9162f658ba49e10c7457ef03"
+SHIPPED_PRIOR_HASH = "9ab5415ac0dd502e5a721650d7e71976b78f3daa337866e0ff397e34d098447c"
 SHIPPED_PRIOR_ID = SHIPPED_PRIOR_HASH[: 2 * PRIOR_ID_BYTES]
 SHIPPED_FILE = Path(__file__).parent / "data" / "shipped.gln"
 MAX_PRIOR_BYTES = 1 << 26

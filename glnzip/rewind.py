@@ -53,7 +53,7 @@ _TABLES = {
 }
 _BY_ROWS = (".as_bytes.learned.network.weights", ".as_bytes.learned.network.steps")
 _SEEN_BY_BINARY = (".recent.binary",)
-_CONSTANT = (".as_bytes.lineup", ".as_pixels")
+_CONSTANT = (".as_bytes.lineup", ".as_pixels", ".recent.word_classes")
 
 
 class RewindableModel:

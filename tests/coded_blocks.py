@@ -10,7 +10,7 @@ import sys
 
 from glnzip.block_codec import BlockCodec
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
-from glnzip.plan import BYTES, CALLS_AND_DATA, IMAGE, PIXELS, SOUND, BlockPlan
+from glnzip.plan import BYTES, CALLS_AND_DATA, IMAGE, LEXICON, PIXELS, SOUND, BlockPlan
 from tests.checks import sample
 from tests.samples import machine_code
 
@@ -18,6 +18,7 @@ LEVELS = (MIN_LEVEL, 4, DEFAULT_LEVEL, MAX_LEVEL)
 PLANS = (
     BlockPlan(BYTES, 0),
     BlockPlan(BYTES, 20),
+    BlockPlan(BYTES, 0, form=LEXICON),
     BlockPlan(BYTES, 0, form=CALLS_AND_DATA),
     BlockPlan(PIXELS, 9),
 )

@@ -11,12 +11,30 @@ from corpora import make_samples
 from corpora.make_samples import Dice
 
 SHORT_BYTES = 5000  # of each piece in the short set: enough for its kind to show
+LEXICON = b"""glnzip lexicon
+a an the this that every no any each some his her its their our my your
+and or but nor yet so than as if while because though
+about after among at before behind between by for from in into of on over through to under with
+I he she it we they you who which what there
+is was are were be been being has had have do did does can could may might must shall should will
+came found gave got kept knew left lost made put said saw sent stood thought told took went
+black cold dark dear deep dry early few full good great high last late little long low new old
+boat day door evening eye face field hand head house lamp letter life light line man moon morning
+again almost always ever never not now often once only quite soon still then too very well
+AGE BER DAY ESS ING ION ITY KER ORD TER UND
+DED LED NED RED SED TED LLY
+, ; :
+. ! ?
+0 1 2 3 4 5 6 7 8 9
+
+"""
 
 
 def pieces(*, short: bool = False) -> dict[str, bytes]:
     """The pieces by name: 200 KB together, or the beginnings of them."""
     source, track, orders = map(_sample, ("ring_buffer.c", "track.bin", "orders.json"))
     made = {
+        "lexicon": LEXICON,
         "prose": _sample("prose.txt"),
         "table": _sample("weather.csv"),
         "records": track,
@@ -34,8 +52,8 @@ def pieces(*, short: bool = False) -> dict[str, bytes]:
 
 def primer(*, short: bool = False) -> tuple[bytes, bytes]:
     """What a prior is made from, and what is compressed with it."""
-    orders = _sample("orders.json")
-    return orders[:3000], orders[3000:5000] if short else orders[3000:]
+    prose = _sample("prose.txt")
+    return LEXICON, prose[:2000] if short else prose
 
 
 def _sample(name: str) -> bytes:

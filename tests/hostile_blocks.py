@@ -25,6 +25,7 @@ from glnzip.plan import (
     CALLS,
     CALLS_AND_DATA,
     IMAGE,
+    LEXICON,
     MAX_CHANNELS,
     MAX_IMAGE_STEP,
     PIXELS,
@@ -75,7 +76,7 @@ def check_that_bounds_are_checked(codec: Any, plan: BlockPlan) -> None:
 def plans_of_bytes(chance: random.Random) -> Iterator[BlockPlan]:
     """Bytes of every form, and pixels, with rows of all lengths."""
     for row_bytes in (*ROW_BYTES, *(chance.randrange(1, 65536) for _ in range(4))):
-        for form in (TEXT, BINARY, chance.choice((CALLS, CALLS_AND_DATA))):
+        for form in (TEXT, BINARY, LEXICON, chance.choice((CALLS, CALLS_AND_DATA))):
             yield BlockPlan(BYTES, row_bytes, form=form)
         yield BlockPlan(PIXELS, row_bytes)
 

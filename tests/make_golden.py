@@ -22,6 +22,7 @@ import glnzip
 from corpora import make_samples
 from glnzip.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL, MODEL_GENERATION
 from glnzip.primed import prepared
+from tests.fixed_data import LEXICON
 from tests.samples import hills, machine_code, tone
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -36,6 +37,7 @@ def inputs() -> dict[str, bytes]:
         "empty": b"",
         "one-byte": b"A",
         "noise": noise,
+        "lexicon": LEXICON,
         "prose": PROSE.read_bytes()[:3000],
         "table": make_samples.weather_csv()[:2000],
         "records": make_samples.track_bin()[:2000],
@@ -51,7 +53,7 @@ def inputs() -> dict[str, bytes]:
 
 
 PRIMED = "primed"  # the name of what is compressed with a prior ...
-PRIMER = "prose"  # ... and of the input that was compressed to be that prior
+PRIMER = "lexicon"  # ... and of the input that was compressed to be that prior
 PARTS = "parts"  # the name of what is compressed in parts ...
 PART_BYTES = 400  # ... of this size
 FEW_LEVELS = (MIN_LEVEL, DEFAULT_LEVEL)

@@ -174,7 +174,7 @@ def test_frames_that_do_not_follow_each_other(frames):
         (b"\x26\x05", "tag 38"),  # pixels with a form
         (b"\x5a\x05", "tag 90"),  # an image with one
         (b"\x6e\x05", "tag 110"),  # a sound with one
-        (b"\x82\x05", "tag 130"),
+        (b"\xa2\x05", "tag 162"),
         (b"\x02\x00", "block length 0"),
         (b"\x02\x81\x80\x40", "block length 1048577"),
         (b"\x02\x80\x80\x80", "block length is above"),

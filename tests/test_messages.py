@@ -269,11 +269,11 @@ GOLDEN = {
     ),
     b"Camp 2 reached, all well.": (
         "8d6beacab741f5d22215e8f2cf9adb4fbff6486cd46e4d",
-        "8ca3e01ac31298fa2003ad323a68b731b79e908221f74f",
+        "8ca3be4448328f140fce4262f1b84e1f20772187643c",
     ),
     b'{"id": 17, "ok": true}': (
         "63a7b8af4d345573660235b69c67d2bb377d7afb3e",
-        "63e3a4041dd1aeae2648fdfb7fc05a14aaa083",
+        "63e4a3efc50fc1688405cbc945cb5cb66e418450",
     ),
     bytes(range(24)): (
         "fefd4e7f187ab2a590467f9aa45d156615295f75fd1e",

@@ -37,7 +37,7 @@ from glnzip.coding.x86_calls import to_places
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.logistic import SQUASH, STRETCH
 from glnzip.levels import LEVELS, MODEL_GENERATION
-from glnzip.plan import BINARY, BYTES, CALLS, CALLS_AND_DATA, IMAGE, PIXELS, SOUND
+from glnzip.plan import BINARY, BYTES, CALLS, CALLS_AND_DATA, IMAGE, LEXICON, PIXELS, SOUND
 from tests.make_golden import folder_of
 from tests.oracles import document
 from tests.oracles.document import history as document_history
@@ -123,11 +123,18 @@ def test_gates(words: str, rows: Iterable[lineup.Gate]) -> None:
     ] == [(row.layer, row.feature, row.values, row.bits, row.level) for row in rows]
 
 
-def test_adjustments() -> None:
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [
+        ("Final adjustments of text:", lineup.ADJUSTMENTS),
+        ("Final adjustments of binary data:", lineup.BINARY_ADJUSTMENTS),
+    ],
+)
+def test_adjustments(words: str, rows: Iterable[lineup.Adjustment]) -> None:
     assert [
         (numbers(names, features), int(bits), int(level))
-        for names, bits, level in rows_after("Final adjustments:")
-    ] == [(row.features, row.table_bits, row.level) for row in lineup.ADJUSTMENTS]
+        for names, bits, level in rows_after(words)
+    ] == [(row.features, row.table_bits, row.level) for row in rows]
 
 
 def test_sizes() -> None:
@@ -226,6 +233,7 @@ def ramp(order: Literal["little", "big"]) -> bytes:
 
 CHANCE = random.Random(1)
 TEXT = b"One man's meat is another man's poison.\nOne man's loss is another man's gain.\n"
+LEXICON_TEXT = b"glnzip lexicon\none ITH ano\nmeat loss IS\nman poison HER\n. , '\nEAT\n\n"
 MEDLEY = (
     (BlockPlan(BYTES, 0), TEXT),
     (BlockPlan(IMAGE, 9, step=1), hills(9, 6, 1)),
@@ -256,8 +264,10 @@ def test_views_in_turn() -> None:
 def test_prior() -> None:
     """What happens at the end of a prior, at a level that has all parts."""
     codec, model = BlockCodec(6), document.Model(6)
+    code_block(codec, model, BlockPlan(BYTES, 0, form=LEXICON), LEXICON_TEXT)
     for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):
         code_block(codec, model, plan, TEXT[:40])
+    assert codec.model.recent.features[features.CLASSES] == 3 << 8 | 4
     restart_learning(codec.model)
     model.restart()
     for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):
@@ -279,7 +289,7 @@ def test_contexts_that_give_way_to_others(monkeypatch: pytest.MonkeyPatch) -> No
 def code_block(codec: BlockCodec, model: document.Model, plan: BlockPlan, block: bytes) -> bool:
     """Let `model` decode what `codec` codes; tell whether the block would be stored."""
     seen = np.frombuffer(bytearray(block), np.uint8)
-    if plan.kind == BYTES and plan.form >= CALLS:
+    if plan.kind == BYTES and plan.form in (CALLS, CALLS_AND_DATA):
         to_places(seen, plan.form)
     numbers = (plan.row_bytes, plan.step, plan.phase << 4 | plan.form)
     form = plan.form if plan.kind == BYTES else 0

@@ -13,7 +13,17 @@ from pathlib import Path
 import pytest
 
 import glnzip
-from corpora.primer import Manifest, Package, Part, Segment, archives, build, check, read_manifest
+from corpora.primer import (
+    LexiconRow,
+    Manifest,
+    Package,
+    Part,
+    Segment,
+    archives,
+    build,
+    check,
+    read_manifest,
+)
 from corpora.primer.transforms import TRANSFORMS
 
 MANIFEST = read_manifest()
@@ -96,7 +106,8 @@ def tiny(tmp_path: Path) -> Manifest:
         Segment("lines", "data", "tiny", (), (Part("a/text", 4), Part("a/text", 0, 4))),
         Segment("page", "markup", "tiny", ("lf",), (Part("a/page.1.gz"),)),
     ]
-    return Manifest(["MIT"], {"tiny": package_of(archive)}, segments)
+    lexicon = LexiconRow(2, frozenset(["data"]))
+    return Manifest(["MIT"], {"tiny": package_of(archive)}, lexicon, segments)
 
 
 def test_segments_are_cut_in_order(tiny: Manifest, tmp_path: Path) -> None:
@@ -104,6 +115,11 @@ def test_segments_are_cut_in_order(tiny: Manifest, tmp_path: Path) -> None:
     assert cut == [b"two\none\n", b".TH PAGE 1\n"]
     assert build.write_segments(build.cut_segments(tiny, tmp_path), tmp_path / "out") == 19
     assert (tmp_path / "out" / "001-markup-page").read_bytes() == cut[1]
+
+
+def test_the_lexicon_is_of_the_categories_that_it_says(tiny: Manifest, tmp_path: Path) -> None:
+    lexicon = build.lexicon_of(tiny, 3 * list(build.cut_segments(tiny, tmp_path)))
+    assert set(lexicon.split()) == {b"glnzip", b"lexicon", b"one", b"two"}
 
 
 def test_another_package_is_refused(tiny: Manifest, tmp_path: Path) -> None:
@@ -127,6 +143,10 @@ def test_packages_are_pinned_and_free(key: str) -> None:
     assert package.licence in MANIFEST.licences
     assert package.version.replace(":", "%3a") in package.archive
     assert build.download_command(package)
+
+
+def test_the_lexicon_is_of_categories_that_exist() -> None:
+    assert MANIFEST.lexicon.categories <= {segment.category for segment in MANIFEST.segments}
 
 
 def test_no_licence_asks_for_more_than_attribution() -> None:

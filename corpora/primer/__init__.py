@@ -3,8 +3,9 @@
 `manifest.json` lists the packages of public archives that the primer is taken from, pinned by
 version and SHA-256, and then its *segments* in the order in which the model sees them. A segment
 is data of one kind: files of one package or ranges of them, one after the other, perhaps changed
-by a named transformation. None of these data are committed; whoever wants another primer edits
-the manifest and nothing else.
+by a named transformation. Before them the model sees a *lexicon*, the words of those segments that
+are of certain categories, sorted into classes (`glnzip.lexicon`). None of these data are committed;
+whoever wants another primer edits the manifest and nothing else.
 
 =========== =======================================================================
 archives    reads the files inside packages
@@ -56,11 +57,19 @@ class Segment(NamedTuple):
     parts: tuple[Part, ...]
 
 
+class LexiconRow(NamedTuple):
+    """What the lexicon is made of."""
+
+    classes: int
+    categories: frozenset[str]  # of segments
+
+
 class Manifest(NamedTuple):
     """All of `manifest.json`."""
 
     licences: list[str]  # what a package's licence may be
     packages: dict[str, Package]
+    lexicon: LexiconRow
     segments: list[Segment]
 
 
@@ -68,7 +77,9 @@ def read_manifest(path: Path = MANIFEST) -> Manifest:
     """Read and return a manifest."""
     listed: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     packages = {key: Package(key, **row) for key, row in listed["packages"].items()}
-    return Manifest(listed["licences"], packages, [_segment(row) for row in listed["segments"]])
+    lexicon = LexiconRow(listed["lexicon"]["classes"], frozenset(listed["lexicon"]["categories"]))
+    segments = [_segment(row) for row in listed["segments"]]
+    return Manifest(listed["licences"], packages, lexicon, segments)
 
 
 def _segment(row: dict[str, Any]) -> Segment:

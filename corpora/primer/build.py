@@ -3,7 +3,8 @@
 1. Each package of the manifest is downloaded by the client of its registry (pip, npm, apt-get)
    into a cache folder, unless it is there, and verified.
 2. The segments are cut out of the packages, as the manifest says.
-3. They are coded into a prior file, an ordinary glnzip stream with a new block for each segment.
+3. The words of those in prose are sorted into classes: the lexicon.
+4. It and they are coded into a prior file, an ordinary glnzip stream with a new block for each.
 
 The same manifest gives the same segments everywhere, and the same model gives the same file.
 """
@@ -23,6 +24,7 @@ import corpora
 from corpora.primer import Manifest, Package, Segment, read_manifest
 from corpora.primer.archives import read_members
 from corpora.primer.transforms import TRANSFORMS
+from glnzip.lexicon import make_lexicon
 
 CACHE = corpora.HERE / "data" / "packages"
 SHIPPED_FILE = corpora.HERE.parent / "glnzip" / "data" / "shipped.gln"
@@ -114,6 +116,13 @@ def write_segments(segments: Iterable[tuple[Segment, bytes]], folder: Path) -> i
     return total
 
 
+def lexicon_of(manifest: Manifest, segments: Iterable[tuple[Segment, bytes]]) -> bytes:
+    """The lexicon of the segments that the manifest wants it to be made of."""
+    wanted = manifest.lexicon.categories
+    texts = (data for segment, data in segments if segment.category in wanted)
+    return make_lexicon(texts, manifest.lexicon.classes)
+
+
 def code_segments(
     segments: Iterable[bytes], progress: Callable[[int], object] | None = None
 ) -> bytes:
@@ -171,15 +180,18 @@ def main(segments_folder: Path | None, cache: Path, output: Path) -> None:
         segments = list(cut_segments(manifest, cache))
     except (PrimerError, KeyError) as error:
         raise click.ClickException(str(error)) from error
-    total = sum(len(data) for _, data in segments)
-    click.echo(f"{len(segments)} segments, {total:,} bytes", err=True)
     if segments_folder is not None:
-        write_segments(segments, segments_folder)
+        total = write_segments(segments, segments_folder)
+        click.echo(f"{len(segments)} segments, {total:,} bytes", err=True)
         return
     from glnzip import Prior
 
+    lexicon = lexicon_of(manifest, segments)
+    seen = [lexicon, *(data for _, data in segments)]
+    total = sum(map(len, seen))
+    click.echo(f"{len(segments)} segments and a lexicon, {total:,} bytes", err=True)
     with click.progressbar(length=total, label="coding", file=sys.stderr) as bar:
-        prior = Prior(code_segments((data for _, data in segments), bar.update))
+        prior = Prior(code_segments(seen, bar.update))
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_bytes(prior.data)
     output.with_name("NOTICE.md").write_text(notice(manifest), encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.aligned import aligned_zeros
-from glnzip.bytemodel import byte_view
+from glnzip.bytemodel import byte_view, word_classes
 from glnzip.bytemodel import lineup as table
 from glnzip.bytemodel.adaptive_map import make_quick, new_map
 from glnzip.bytemodel.binary_features import BINARY
@@ -102,7 +102,7 @@ def _new_byte_view(level: int, own: table.ByteTable) -> ByteView:
         _of_level(table.MATCHES, level),
         _of_level(table.MACHINES, level),
         _of_level(own.gates, level),
-        _of_level(table.ADJUSTMENTS, level),
+        _of_level(own.adjustments, level),
         own.first_weight,
     )
     return ByteView(_new_lineup(rows), _new_learned(rows), _new_scratch(rows))
@@ -179,6 +179,7 @@ def _new_recent(
         followers_three=np.zeros(65536, np.int64),
         binary=new_records(1, BINARY),
         syntax=new_records(1, SYNTAX),
+        word_classes=np.zeros(1 << word_classes.TABLE_BITS, np.uint16),
     )
     now = recent.now[0]
     now["partial"] = now["node"] = 1

@@ -15,8 +15,9 @@ from glnzip.bytemodel.binary_features import see_binary
 from glnzip.bytemodel.bit_history import NEXT_STATE, ONE_SIDED
 from glnzip.bytemodel.features import HASH, HASH_2, U32
 from glnzip.bytemodel.syntax import see_syntax
+from glnzip.bytemodel.word_classes import see_token
 from glnzip.jit import inline
-from glnzip.plan import TEXT
+from glnzip.plan import LEXICON, TEXT
 
 MAP_LIMIT = 255  # state maps average over about this many bits
 INPUTS_PER_CONTEXT = 2
@@ -180,8 +181,10 @@ def end_byte(view, recent, byte):
     """A byte is complete and in the ring: features, matches, runs, and the next contexts."""
     context_memory.leave_byte(view.scratch, recent, byte)
     f.see_byte(recent, byte)
-    if recent.now[0].form == TEXT:
+    form = recent.now[0].form
+    if form in (TEXT, LEXICON):
         see_syntax(recent, byte)
+        see_token(recent, byte)
     else:
         see_binary(recent, byte)
     recent.features[f.EXPECTED] = 0

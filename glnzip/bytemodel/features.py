@@ -63,8 +63,11 @@ from glnzip.jit import inline
     LINES,  # the first identifiers of the two lines above, and INDENTS
     SHAPES,  # SHAPE, and that of the whole line above
     WORD_ABOVE,  # the last identifier in a line with the number of the one to come in this line
+    CLASS,  # the class of the last token (`word_classes`)
+    CLASSES,  # the classes of the last two tokens
+    CLASSES_3,  # of the last three
     FEATURES,
-) = range(52)
+) = range(55)
 
 HASH = 0x2C1B3C6D  # odd multipliers below 2**30, so that products with 32-bit values fit int64
 HASH_2 = 0x297A2D39

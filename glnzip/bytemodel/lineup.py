@@ -121,6 +121,9 @@ CONTEXTS = (
     Context("call, identifier", "FF", (f.CALL, f.IDENTIFIER), level=6),
     Context("statement, identifier", "FF", (f.STATEMENT,), level=6),
     Context("lines, identifier", "FF", (f.LINES,), level=6),
+    Context("class, word", "FF", (f.CLASS, f.WORD), level=6),
+    Context("classes, word", "FF", (f.CLASSES, f.WORD), level=6),
+    Context("three classes, word", "FF", (f.CLASSES_3, f.WORD), level=6),
     Context("order 8", "FF FF FF FF FF FF FF FF", level=7),
     Context("word before, bytes 1-2", "FF FF", (f.WORD_BEFORE,), level=7),
     Context("row place, above", "", (f.ROW_PLACE, f.ABOVE), level=7),
@@ -143,6 +146,7 @@ DIRECTS = (
     Context("word, direct", "", (f.WORD, f.LAST), level=6),
     Context("order 4, direct", "FF FF FF FF", level=6),
     Context("word after word, direct", "", (f.WORD, f.WORD_BEFORE), level=6),
+    Context("class, word, direct", "FF", (f.CLASS, f.WORD), level=6),
 )
 
 MATCHES = (
@@ -185,17 +189,25 @@ GATES = (
     Gate("text form", f.TEXT_FORM, 65536, level=4),
     *_PLACE_GATES,
     Gate("last byte, bits", f.LAST, 256, "partial", level=6),
-    Gate("word", f.WORD, 65536, level=6),
+    Gate("word", f.WORD, 16384, level=6),
     Gate("signs", f.SIGNS, 65536, level=6),
+    Gate("class", f.CLASS, 256, "partial", level=6),
+    Gate("classes", f.CLASSES, 65536, level=6),
     *_LAST_GATES,
+    Gate("class, final", f.CLASS, 256, level=6, layer=1),
 )
 
-ADJUSTMENTS = (
+BINARY_ADJUSTMENTS = (
     Adjustment("order 0", (f.NONE,), 8),
     Adjustment("order 1", (f.LAST,), 16),
     Adjustment("order 2", (f.LAST, f.SECOND), 16, level=3),
     Adjustment("expected byte", (f.EXPECTED, f.MATCH_STRENGTH), 16, level=5),
     Adjustment("word", (f.WORD, f.LAST), 16, level=7),
+)
+ADJUSTMENTS = (
+    *BINARY_ADJUSTMENTS,
+    Adjustment("class, letters", (f.CLASS, f.LETTERS), 16, level=6),
+    Adjustment("class, word", (f.CLASS, f.WORD), 16, level=6),
 )
 
 # For blocks that are no text. Records are found on the way (`binary_features`), rows by the
@@ -303,11 +315,12 @@ class ByteTable(NamedTuple):
     contexts: tuple[Context, ...]
     directs: tuple[Context, ...]
     gates: tuple[Gate, ...]
+    adjustments: tuple[Adjustment, ...]
     first_weight: float
 
 
-TEXT_TABLE = ByteTable(CONTEXTS, DIRECTS, GATES, 0.06)
-BINARY_TABLE = ByteTable(BINARY_CONTEXTS, BINARY_DIRECTS, BINARY_GATES, 0.02)
+TEXT_TABLE = ByteTable(CONTEXTS, DIRECTS, GATES, ADJUSTMENTS, 0.06)
+BINARY_TABLE = ByteTable(BINARY_CONTEXTS, BINARY_DIRECTS, BINARY_GATES, BINARY_ADJUSTMENTS, 0.02)
 
 
 class Size(NamedTuple):

@@ -29,6 +29,7 @@ NOW = np.dtype(
         ("line", np.int64),  # where the present line began
         ("line_before", np.int64),
         ("block_start", np.int64),
+        ("lines", np.int64),  # line feeds since then, in text
         ("kind", np.int64),  # the present block's plan: see glnzip.plan
         ("row_bytes", np.int64),
         ("step", np.int64),
@@ -133,6 +134,7 @@ class Recent(NamedTuple):
     followers_three: Any  # int64[65536]
     binary: Any  # binary_features.BINARY[1]
     syntax: Any  # syntax.SYNTAX[1]
+    word_classes: Any  # uint16[2**k]: see word_classes
 
 
 class Model(NamedTuple):

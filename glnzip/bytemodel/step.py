@@ -32,6 +32,7 @@ def begin_block(model, plan):
     """See the bytes that follow in the way that the block's plan says (`glnzip.plan`)."""
     now = model.recent.now[0]
     now.block_start = now.position
+    now.lines = 0
     now.kind = plan.kind
     now.row_bytes = plan.row_bytes
     now.form = plan.form

@@ -13,7 +13,7 @@ from glnzip.bytemodel import number_step, step
 from glnzip.bytemodel.state import ByteModel, NumberModel
 from glnzip.coding.arithmetic import decode_bit, encode_bit
 from glnzip.jit import inline, kernel
-from glnzip.plan import IMAGE, SOUND, TEXT
+from glnzip.plan import IMAGE, LEXICON, SOUND, TEXT
 
 ENCODE, DECODE, LEARN = range(3)
 
@@ -46,7 +46,7 @@ def run_block(direction, plan, model, coder, payload, data, start, end):
 
 def in_bytes(model, form):
     """The part of a Model that sees bytes of this form, as a ByteModel."""
-    view = model.as_text if form == TEXT else model.as_binary
+    view = model.as_text if form in (TEXT, LEXICON) else model.as_binary
     return ByteModel(view, model.as_pixels, model.recent)
 
 

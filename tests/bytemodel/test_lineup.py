@@ -45,10 +45,11 @@ TABLES: dict[str, Any] = {
     "gates": lineup.GATES,
     "binary gates": lineup.BINARY_GATES,
     "adjustments": lineup.ADJUSTMENTS,
+    "binary adjustments": lineup.BINARY_ADJUSTMENTS,
     "matches": lineup.MATCHES,
     "machines": lineup.MACHINES,
 }
-OWN = ("contexts", "directs", "gates")
+OWN = ("contexts", "directs", "gates", "adjustments")
 VIEWS = {"as_text": OWN, "as_binary": tuple(f"binary {name}" for name in OWN)}
 """The views of bytes, and the tables that they do not share."""
 
@@ -75,6 +76,7 @@ LARGEST = {
         f.TEXT_LEFT,
         f.PLANE,
         f.FIELD,
+        f.CLASS,
     ),
     255,
 )
@@ -147,7 +149,7 @@ def test_a_form_knows_no_feature_of_the_other():
         (lineup.TEXT_TABLE, range(f.PAIR_SINCE, f.IDENTIFIER)),
         (lineup.BINARY_TABLE, range(f.IDENTIFIER, f.FEATURES)),
     ):
-        rows = chain(table.contexts, table.directs, table.gates, lineup.ADJUSTMENTS)
+        rows = chain(table.contexts, table.directs, table.gates, table.adjustments)
         assert not any(feature in not_seen for row in rows for feature in used_features(row))
 
 

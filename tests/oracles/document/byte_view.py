@@ -213,7 +213,8 @@ class ByteView:
         self.directs = [Row(*row) for row in enumerate(directs)]
         self.gates = _of_level(f"Gates of {kind}:", level)
         runs = len(self.rows) if level >= 6 else 0
-        self.adjustments = [Adjustment(cells) for cells in _of_level("Final adjustments:", level)]
+        adjustments = _of_level(f"Final adjustments of {kind}:", level)
+        self.adjustments = [Adjustment(cells) for cells in adjustments]
         self.runs = self.rows[:runs]
         self.state_maps = [list(FIRST_GUESS) for _ in self.rows]
         self.run_maps = [[entry((0.2, 0.8)[n & 1], 0) for n in range(256)] for _ in self.runs]

@@ -54,7 +54,8 @@ class Model:
 
     def begin_block(self, plan: Plan) -> None:
         history = self.history
-        of_bytes = self.text if plan.form == 0 else self.binary
+        of_bytes = self.text if plan.form in (0, 4) else self.binary
+        self.shared.texts.line_feeds = 0
         self.view = (of_bytes, self.pixels, self.image, self.sound)[plan.kind]
         before = history.plan
         same = (plan.kind, plan.row_bytes, plan.step)
@@ -127,7 +128,7 @@ def blocks_of(frame: bytes) -> Iterator[Block]:
         at += len(rest)
         stored = tag & 3 == 2
         size = length if stored else number()
-        plan = Plan(kind, tag >> 5 & 3, row_bytes, *rest)
+        plan = Plan(kind, tag >> 5, row_bytes, *rest)
         yield Block(plan, stored, length, frame[at : at + size])
         at += size
 

@@ -85,6 +85,8 @@ class Text:
         self.words = [0] * 64
         self.word = self.first_word = self.first_above = 0
         self.indent = self.indent_above = self.indented = self.shape_above = self.lines = 0
+        self.line_feeds = 0
+        self.classes: dict[int, int] = {}
 
     def see(self, b: int, history: History, f: Features) -> None:
         column = history.position - f.line
@@ -105,6 +107,48 @@ class Text:
             ("WORD_ABOVE", self.words[min(self.word, 63)]),
         ):
             f[feature] = 0 if prose else hashed(value, f["IDENTIFIER"])
+        self._tokens(b, history, f)
+
+    def _tokens(self, b: int, history: History, f: Features) -> None:
+        if class_of(b) == 1:
+            return
+        if class_of(f["SECOND"]) == 1:
+            ending = hashed(history.last4 >> 8 & 0xDFDFDF, 1)
+            if history.plan.form == 4:
+                self._define(ending if 65 <= f["SECOND"] <= 90 else f["WORD_BEFORE"])
+            else:
+                known = self._word_class(f["WORD_BEFORE"]) or self._word_class(ending)
+                k = 4 if class_of(history.last4 >> 24) == 1 else 3
+                guess = 128 + (hashed(history.last4 >> 8 & 0xDFDF, k) >> 20 & 127)
+                self._move_on(known or guess, f)
+        blank = b == f["SECOND"] == 10 != f["THIRD"]
+        if class_of(b) != 3 or blank:
+            if history.plan.form == 4:
+                self._define(hashed(b, 2))
+            else:
+                self._move_on(self._word_class(hashed(b, 2)) or b & 127, f)
+        self.line_feeds += b == 10
+
+    def _places(self, t: int) -> tuple[int, int]:
+        first = (t ^ t >> 15) & (2**18 - 1)
+        return first, first ^ 1
+
+    def _word_class(self, t: int) -> int:
+        found = (self.classes.get(place, 0) for place in self._places(t))
+        return next((w & 255 for w in found if w >> 8 == t >> 24), 0)
+
+    def _define(self, t: int) -> None:
+        if 1 <= self.line_feeds <= 127:
+            places = self._places(t)
+            taken = [self.classes.get(place, 0) for place in places]
+            free = [w == 0 or w >> 8 == t >> 24 for w in taken]
+            self.classes[places[free.index(True) if any(free) else 0]] = (
+                t >> 24 << 8 | self.line_feeds
+            )
+
+    def _move_on(self, c: int, f: Features) -> None:
+        f["CLASSES_3"] = (f["CLASSES_3"] << 8 | c) & 0xFFFFFF
+        f["CLASSES"], f["CLASS"] = f["CLASSES_3"] & 0xFFFF, c
 
     def _brackets(self, b: int, column: int, f: Features) -> None:
         if chr(b) in "([{":
