@@ -21,6 +21,6 @@ def test_hostile_blocks(other_kernels: Path) -> None:
         cwd=Path(glnzip.__file__).parents[1],
         capture_output=True,
         check=False,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == 0, done.stderr.decode()
