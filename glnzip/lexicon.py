@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from glnzip.bytemodel.word_classes import CLASSES
 from glnzip.gln.logistic import exact_log
 from glnzip.jit import inline, kernel
 from glnzip.plan import LEXICON_HEADING
@@ -29,7 +30,7 @@ _LEAST_ENDING = 4
 _ENDING_BYTES = 3
 _MOST_ROUNDS = 12
 _FEW_MOVED = 200  # a round that moves fewer words than one in so many is the last
-_UNITS = 1 << 16  # of information, a bit
+_UNITS = 1 << 16  # of information, a nat
 
 
 def make_lexicon(texts: Iterable[bytes], classes: int) -> bytes:
@@ -45,8 +46,16 @@ def make_lexicon(texts: Iterable[bytes], classes: int) -> bytes:
     Returns
     -------
     bytes
-        A text of a line for each class. Words that come but once or twice are not in it.
+        A text of a line for each class. Words that come but once or twice are not in it. A model
+        takes it for a lexicon if it fits one block, that is, if it has up to 1,048,576 bytes.
+
+    Raises
+    ------
+    ValueError
+        If the number of classes is out of range.
     """
+    if not 1 <= classes < CLASSES:
+        raise ValueError(f"a lexicon has 1 to {CLASSES - 1} classes, not {classes}")
     tokens = [token for text in texts for token in (*_tokens(text), _BLANK_LINE)]
     names = _names(tokens)
     rest = len(names)  # words too rare even for their ending; after them comes the blank line
@@ -87,13 +96,14 @@ def _sorted_into_classes(sequence: Any, words: int, classes: int) -> list[list[i
     """The words of each class, given a sequence of words; the last of them stays by itself."""
     counts = np.bincount(sequence, minlength=words)
     order = np.argsort(-counts[:-1], kind="stable")
-    class_of = np.full(words, classes)
+    class_of = np.full(words, classes, np.int64)
     class_of[order] = np.arange(words - 1) % classes
     pairs, times = np.unique(sequence[:-1] * words + sequence[1:], return_counts=True)
     after = _rows(pairs // words, pairs % words, times, words)
     before = _rows(pairs % words, pairs // words, times, words)
-    n = np.arange(sequence.size + 1)
-    information = n * np.rint(exact_log(np.maximum(n, 1).astype(np.float64)) * _UNITS).astype(int)
+    n = np.arange(sequence.size + 1, dtype=np.int64)
+    logs = np.rint(exact_log(np.maximum(n, 1).astype(np.float64)) * _UNITS)
+    information = n * logs.astype(np.int64)
     members = np.zeros((3, classes + 1), np.int64)
     pairs = np.zeros((classes + 1, classes + 1), np.int64)
     exchange(class_of, order, counts, *after, *before, information, pairs, members)

@@ -85,6 +85,12 @@ def test_no_single_move_is_better() -> None:
             assert information(sequence.tolist(), moved) <= best + 0.01
 
 
+@pytest.mark.parametrize("classes", [0, 127])
+def test_numbers_of_classes_out_of_range(classes: int) -> None:
+    with pytest.raises(ValueError, match="1 to 126"):
+        make_lexicon([b"text"], classes)
+
+
 def test_the_planner_knows_a_lexicon_by_its_heading() -> None:
     made = make_lexicon([sentences(20)], 4)
     assert plan_block(made) == BlockPlan(BYTES, 0, form=LEXICON)
