@@ -14,7 +14,7 @@ from glnzip.bytemodel.records import new_records
 from glnzip.bytemodel.state import Model
 from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit
 from glnzip.levels import DEFAULT_LEVEL
-from glnzip.plan import BINARY, BYTES, IMAGE, PIXELS, SOUND, TEXT, BlockPlan
+from glnzip.plan import BINARY, BYTES, IMAGE, LEXICON, PIXELS, SOUND, TEXT, BlockPlan
 from tests.bytemodel.model_parts import (
     FIXED,
     SCRATCH,
@@ -29,6 +29,7 @@ from tests.bytemodel.model_parts import (
 from tests.checks import sample
 
 BLOCKS = [
+    (BlockPlan(BYTES, 0, form=LEXICON), b"glnzip lexicon\nA the and of\n"),
     (BlockPlan(BYTES, 0), sample(300)[-150:]),
     (BlockPlan(PIXELS, 5), sample(60)),
     (BlockPlan(BYTES, 11), sample(330)[:60]),
