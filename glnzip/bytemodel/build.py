@@ -156,7 +156,7 @@ def _new_byte_network(rows: _Rows) -> Network:
             decaying(0.002, 0.0003, 200.0),
         ],
         start=[rows.first_weight, None, None],
-        weight_bound=16.0,
+        weight_bound=np.inf,
     )
 
 

@@ -98,7 +98,7 @@ def _new_numeric_view(
         ],
         rates=[decaying(0.02, 0.002, 400.0), decaying(0.005, 0.0005, 400.0)],
         start=[0.05, None],
-        weight_bound=16.0,
+        weight_bound=np.inf,
     )
     return NumericView(
         contexts=np.array(padded, np.int64),

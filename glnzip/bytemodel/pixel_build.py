@@ -34,7 +34,7 @@ def new_pixel_view(slot_bits: int) -> PixelView:
             decaying(0.005, 0.0005, 200.0),
         ],
         start=[0.033, None, None],
-        weight_bound=16.0,
+        weight_bound=np.inf,
     )
     return PixelView(
         contexts=np.array([_context_numbers(c.pattern) for c in table.CONTEXTS], np.int64),

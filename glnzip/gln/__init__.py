@@ -80,7 +80,7 @@ The modules
 ``switching``      all neurons as candidates; `predict_switching` and `update_switching`
 ``learning_rate``  how the rate falls: `constant`, `decaying`, `inverse_time`
 ``logistic``       logit and logistic function: `stretched` makes the inputs, `squash` undoes it
-``lanes``          the two vector loops
+``lanes``          the vector loops
 ``estimators``     counts of bits as probabilities: Krichevsky-Trofimov and Zero-Redundancy
 ``examples``       whole arrays of examples: `learn`, `predict`
 ``gating``         context functions: side information in, the rows of the neurons out

@@ -187,7 +187,11 @@ def _set_rates(network, rates, t):
 
 def _with_own_scratch(network: Network) -> Network:
     """The same network, what it has learned included, with other arrays to work on."""
-    return network._replace(signals=network.signals.copy(), contexts=network.contexts.copy())
+    return network._replace(
+        signals=network.signals.copy(),
+        contexts=network.contexts.copy(),
+        chosen=network.chosen.copy(),
+    )
 
 
 def _checked(network: Network, inputs: Any, contexts: Any, count: int) -> tuple[Any, Any]:

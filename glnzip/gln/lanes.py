@@ -1,4 +1,4 @@
-"""Sixteen float32 lanes: the two vector loops of a gated layer, with a fixed order of additions.
+"""Sixteen float32 lanes: the vector loops of a gated layer, with a fixed order of additions.
 
 A compiler may not reorder floating-point additions, so a plain loop over a dot product runs one
 addition at a time; and a compiler that was allowed to reorder them (``fastmath``) would give other
@@ -7,7 +7,10 @@ elements ``j, j + 16, j + 32, ...`` and the sixteen lanes are then added pairwis
 maps the lanes to one AVX-512 register, two AVX, or four SSE or NEON registers; the result is the
 same to the last bit on all of them, and in the NumPy twins used when the JIT is off.
 
-All vectors have a length that is a multiple of ``LANES``; the caller pads with zeros.
+All vectors have a length that is a multiple of ``LANES``; the caller pads with zeros. The rows of a
+layer, `dot_rows` and `add_to_rows`, are worked on `_SIDE_BY_SIDE` at a time: their inputs are the
+same, and while one row waits for an addition another one adds. Each row's own additions keep their
+order.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import numpy as np
 from glnzip.jit import jit_is_on
 
 LANES = 16
+_SIDE_BY_SIDE = 4
 
 
 def padded(length: int) -> int:
@@ -74,25 +78,79 @@ def _add_scaled_twin(
     np.clip(chosen, -bound, bound, out=chosen)
 
 
-def _compiled_twins() -> tuple[Any, Any]:
-    """The same two functions as LLVM vector code, callable from Numba kernels."""
+def _dot_rows_twin(
+    weights: Any, rows: Any, first_row: int, count: int, inputs: Any, first: int, length: int
+) -> None:
+    """The dot products of `count` rows with the same inputs, written behind these.
+
+    Parameters
+    ----------
+    weights, inputs : float32[:]
+        A weight table and an input vector; ``inputs[first + length + k]`` receives the product of
+        row ``k``.
+    rows : int64[:]
+        The rows begin at the elements ``rows[first_row + k]`` of `weights`, for ``k < count``.
+    first, length : int
+        The part of `inputs` that is used; `length` is a multiple of ``LANES``.
+    """
+    for k in range(count):
+        row = rows[first_row + k]
+        inputs[first + length + k] = _dot_twin(weights, row, inputs, first, length)
+
+
+def _add_to_rows_twin(
+    weights: Any,
+    rows: Any,
+    first_row: int,
+    count: int,
+    inputs: Any,
+    first: int,
+    length: int,
+    scales: Any,
+    bound: Any,
+) -> None:
+    """Add ``scales[first_row + k]`` times the inputs to row ``k`` and clip it, for ``k < count``.
+
+    Parameters
+    ----------
+    weights, rows, first_row, count, inputs, first, length
+        As those of `dot_rows`; no two of the rows overlap.
+    scales : float32[:]
+        Step sizes, beside `rows`.
+    bound : float32
+        The half-width of the hypercube the weights are projected to; infinite for none.
+    """
+    for k in range(first_row, first_row + count):
+        _add_scaled_twin(weights, rows[k], inputs, first, length, scales[k], bound)
+
+
+def _compiled_twins() -> tuple[Any, Any, Any, Any]:
+    """The same four functions as LLVM vector code, callable from Numba kernels."""
     from llvmlite import ir
     from numba import types
     from numba.core import cgutils
     from numba.extending import intrinsic
 
     vector = ir.VectorType(ir.FloatType(), LANES)
+    zeros = ir.Constant(vector, [0.0] * LANES)
+    i64 = ir.IntType(64)
 
-    def lane_pointer(context, builder, array_type, array, index):
-        data = context.make_array(array_type)(context, builder, array).data
+    def data_of(context, builder, signature, arguments, number):
+        array = context.make_array(signature.args[number])(context, builder, arguments[number])
+        return array.data
+
+    def elements(builder, data, first, numbers):
+        return [builder.load(builder.gep(data, [builder.add(first, k)])) for k in numbers]
+
+    def lane_pointer(builder, data, index):
         return builder.bitcast(builder.gep(data, [index]), vector.as_pointer())
 
     def broadcast(builder, value):
-        first = builder.insert_element(
+        lane = builder.insert_element(
             ir.Constant(vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
         )
-        zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-        return builder.shuffle_vector(first, first, zeros)
+        first_lanes = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        return builder.shuffle_vector(lane, lane, first_lanes)
 
     def sum_as_tree(builder, lanes):
         width = LANES
@@ -112,25 +170,49 @@ def _compiled_twins() -> tuple[Any, Any]:
         return builder.extract_element(lanes, ir.Constant(ir.IntType(32), 0))
 
     def lane_groups(builder, length):
-        step = ir.Constant(length.type, LANES)
-        return cgutils.for_range_slice(
-            builder, ir.Constant(length.type, 0), length, step, length.type
-        )
+        return cgutils.for_range_slice(builder, i64(0), length, i64(LANES), i64)
+
+    def dots(builder, w_data, rows, x_data, first, length):
+        totals = [cgutils.alloca_once_value(builder, zeros) for _ in rows]
+        with lane_groups(builder, length) as (i, _):
+            x = builder.load(lane_pointer(builder, x_data, builder.add(first, i)), align=4)
+            for total, row in zip(totals, rows, strict=True):
+                w = builder.load(lane_pointer(builder, w_data, builder.add(row, i)), align=4)
+                builder.store(builder.fadd(builder.load(total), builder.fmul(w, x)), total)
+        return [sum_as_tree(builder, builder.load(total)) for total in totals]
+
+    def add(builder, w_data, rows, x_data, first, length, scales, bound):
+        """`bound` is None where there is none."""
+        steps = [broadcast(builder, scale) for scale in scales]
+        if bound is not None:
+            upper = broadcast(builder, bound)
+            lower = builder.fsub(zeros, upper)
+        with lane_groups(builder, length) as (i, _):
+            x = builder.load(lane_pointer(builder, x_data, builder.add(first, i)), align=4)
+            for row, step in zip(rows, steps, strict=True):
+                w = lane_pointer(builder, w_data, builder.add(row, i))
+                moved = builder.fadd(builder.load(w, align=4), builder.fmul(step, x))
+                if bound is not None:
+                    moved = builder.select(builder.fcmp_ordered("<", moved, upper), moved, upper)
+                    moved = builder.select(builder.fcmp_ordered(">", moved, lower), moved, lower)
+                builder.store(moved, w, align=4)
+
+    def side_by_side(builder, count, do):
+        """Let `do` work on the numbers below `count`, several at a time and then the rest."""
+        whole = builder.and_(count, i64(-_SIDE_BY_SIDE))
+        with cgutils.for_range_slice(builder, i64(0), whole, i64(_SIDE_BY_SIDE), i64) as (k, _):
+            do([builder.add(k, i64(j)) for j in range(_SIDE_BY_SIDE)])
+        with cgutils.for_range_slice(builder, whole, count, i64(1), i64) as (k, _):
+            do([k])
 
     @intrinsic
     def dot(typing_context, weights, row, inputs, first, length):
         signature = types.float32(weights, types.int64, inputs, types.int64, types.int64)
 
         def codegen(context, builder, signature, arguments):
-            weights, row, inputs, first, length = arguments
-            total = cgutils.alloca_once_value(builder, ir.Constant(vector, [0.0] * LANES))
-            with lane_groups(builder, length) as (i, _):
-                at, x_at = builder.add(row, i), builder.add(first, i)
-                w = lane_pointer(context, builder, signature.args[0], weights, at)
-                x = lane_pointer(context, builder, signature.args[2], inputs, x_at)
-                product = builder.fmul(builder.load(w, align=4), builder.load(x, align=4))
-                builder.store(builder.fadd(builder.load(total), product), total)
-            return sum_as_tree(builder, builder.load(total))
+            w, x = (data_of(context, builder, signature, arguments, n) for n in (0, 2))
+            _, row, _, first, length = arguments
+            return dots(builder, w, [row], x, first, length)[0]
 
         return signature, codegen
 
@@ -147,25 +229,75 @@ def _compiled_twins() -> tuple[Any, Any]:
         )
 
         def codegen(context, builder, signature, arguments):
-            weights, row, inputs, first, length, scale, bound = arguments
-            steps = broadcast(builder, scale)
-            upper = broadcast(builder, bound)
-            lower = builder.fsub(ir.Constant(vector, [0.0] * LANES), upper)
-            with lane_groups(builder, length) as (i, _):
-                at, x_at = builder.add(row, i), builder.add(first, i)
-                w = lane_pointer(context, builder, signature.args[0], weights, at)
-                x = lane_pointer(context, builder, signature.args[2], inputs, x_at)
-                moved = builder.fadd(
-                    builder.load(w, align=4), builder.fmul(steps, builder.load(x, align=4))
-                )
-                moved = builder.select(builder.fcmp_ordered("<", moved, upper), moved, upper)
-                moved = builder.select(builder.fcmp_ordered(">", moved, lower), moved, lower)
-                builder.store(moved, w, align=4)
+            w, x = (data_of(context, builder, signature, arguments, n) for n in (0, 2))
+            _, row, _, first, length, scale, bound = arguments
+            add(builder, w, [row], x, first, length, [scale], bound)
             return context.get_dummy_value()
 
         return signature, codegen
 
-    return dot, add_scaled
+    @intrinsic
+    def dot_rows(typing_context, weights, rows, first_row, count, inputs, first, length):
+        signature = types.void(
+            weights, rows, types.int64, types.int64, inputs, types.int64, types.int64
+        )
+
+        def codegen(context, builder, signature, arguments):
+            w, r, x = (data_of(context, builder, signature, arguments, n) for n in (0, 1, 4))
+            _, _, first_row, count, _, first, length = arguments
+            output = builder.add(first, length)
+
+            def do(numbers):
+                chosen = elements(builder, r, first_row, numbers)
+                products = dots(builder, w, chosen, x, first, length)
+                for k, product in zip(numbers, products, strict=True):
+                    builder.store(product, builder.gep(x, [builder.add(output, k)]))
+
+            side_by_side(builder, count, do)
+            return context.get_dummy_value()
+
+        return signature, codegen
+
+    @intrinsic
+    def add_to_rows(
+        typing_context, weights, rows, first_row, count, inputs, first, length, scales, bound
+    ):
+        signature = types.void(
+            weights,
+            rows,
+            types.int64,
+            types.int64,
+            inputs,
+            types.int64,
+            types.int64,
+            scales,
+            types.float32,
+        )
+
+        def codegen(context, builder, signature, arguments):
+            w, r, x, s = (data_of(context, builder, signature, arguments, n) for n in (0, 1, 4, 7))
+            _, _, first_row, count, _, first, length, _, bound = arguments
+
+            def do(numbers, bound):
+                chosen = elements(builder, r, first_row, numbers)
+                steps = elements(builder, s, first_row, numbers)
+                add(builder, w, chosen, x, first, length, steps, bound)
+
+            infinite = ir.Constant(ir.FloatType(), float("inf"))
+            with builder.if_else(builder.fcmp_ordered("<", bound, infinite)) as (then, otherwise):
+                with then:
+                    side_by_side(builder, count, lambda numbers: do(numbers, bound))
+                with otherwise:
+                    side_by_side(builder, count, lambda numbers: do(numbers, None))
+            return context.get_dummy_value()
+
+        return signature, codegen
+
+    return dot, add_scaled, dot_rows, add_to_rows
 
 
-dot, add_scaled = _compiled_twins() if jit_is_on() else (_dot_twin, _add_scaled_twin)
+dot, add_scaled, dot_rows, add_to_rows = (
+    _compiled_twins()
+    if jit_is_on()
+    else (_dot_twin, _add_scaled_twin, _dot_rows_twin, _add_to_rows_twin)
+)

@@ -6,11 +6,11 @@ layer 0) and a bias. Neuron ``k`` owns a table of weight rows; its *context* pic
     z_k = clip( w[context_k] . z_below )          prediction, in the logit domain
     w[context_k] += rate * (bit - squash(z_k)) * z_below      learning (Proposition 1, eq. 9)
 
-followed by a projection of the row to ``[-weight_bound, weight_bound]``. A row that was never
-trained is not in memory yet: its layer's start row speaks for it. Only the chosen row is touched,
-every neuron learns from its own prediction of the same bit, and no error is propagated
-back. The logit of a neuron's output is its clipped dot product, so values stay in the logit domain
-from one layer to the next and only the learning step needs a probability.
+followed by a projection of the row to ``[-weight_bound, weight_bound]``, if that is finite. A row
+that was never trained is not in memory yet: its layer's start row speaks for it. Only the chosen
+row is touched, every neuron learns from its own prediction of the same bit, and no error is
+propagated back. The logit of a neuron's output is its clipped dot product, so values stay in the
+logit domain from one layer to the next and only the learning step needs a probability.
 
 The engine knows nothing about where inputs and contexts come from. The order of calls is
 
@@ -30,8 +30,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.aligned import aligned_copy, aligned_zeros
-from glnzip.gln.lanes import add_scaled, dot, padded
+from glnzip.aligned import aligned_zeros
+from glnzip.gln.lanes import add_to_rows, dot_rows, padded
 from glnzip.gln.logistic import clip, squash
 from glnzip.jit import inline, jit_is_on
 
@@ -47,14 +47,18 @@ class Network(NamedTuple):
 
     Attributes
     ----------
-    weights : float32[rows * signals of the layer, summed over neurons]
-        All weight rows, neuron by neuron, each padded to whole lane groups; zeros until trained.
-    starts : float32[...]
-        The untrained row of every layer, laid out as `signals`.
+    weights : float32[...]
+        First the start row of every layer, what untrained rows are taken for, at the layer's first
+        signal. Then all weight rows, neuron by neuron, each padded to whole lane groups as the
+        start rows are; zeros until trained.
     steps : int32[rows]
         How often each row has been trained, up to the length of `rates`, which it indexes.
     contexts : int64[neurons]
         The row that each neuron uses for the present bit; written by the caller.
+    chosen : int64[neurons]
+        Where the row that speaks begins in `weights`: a scratch array.
+    scales : float32[neurons]
+        Rate times error of each neuron: a scratch array.
     rows : int64[neurons]
         Rows of each neuron's table: contexts must lie in ``[0, rows)``.
     first_row : int64[neurons]
@@ -73,9 +77,10 @@ class Network(NamedTuple):
     """
 
     weights: Any
-    starts: Any
     steps: Any
     contexts: Any
+    chosen: Any
+    scales: Any
     rows: Any
     first_row: Any
     first_weight: Any
@@ -110,7 +115,7 @@ def new_network(
     output_bound : float
         Neuron outputs are clipped to this logit: ``ln((1 - eps) / eps)`` for the paper's eps.
     weight_bound : float
-        The paper's b: weights are projected to ``[-b, b]``.
+        The paper's b: weights are projected to ``[-b, b]``; infinite for no projection.
     """
     if inputs < 1 or not rows or not all(layer and min(layer) >= 1 for layer in rows):
         raise ValueError("a network needs inputs, layers, neurons in each, and rows in each neuron")
@@ -135,16 +140,19 @@ def new_network(
         signal_count += width
         neuron_count += len(layer_rows)
         below = len(layer_rows)
+    weights = aligned_zeros(signal_count + weight_count, np.float32)
+    weights[:signal_count] = np.concatenate(start_rows)
     signals = aligned_zeros(signal_count + padded(below), np.float32)
     signals[layers[:, FIRST_SIGNAL] + layers[:, INPUTS]] = BIAS
     return Network(
-        weights=aligned_zeros(weight_count, np.float32),
-        starts=aligned_copy(np.concatenate(start_rows)),
+        weights=weights,
         steps=np.zeros(row_count, np.int32),
         contexts=np.zeros(neuron_count, np.int64),
+        chosen=np.zeros(neuron_count, np.int64),
+        scales=np.zeros(neuron_count, np.float32),
         rows=np.array([count for layer in rows for count in layer], np.int64),
         first_row=np.array(first_row, np.int64),
-        first_weight=np.array(first_weight, np.int64),
+        first_weight=signal_count + np.array(first_weight, np.int64),
         signals=signals,
         layers=layers,
         rates=schedule,
@@ -161,18 +169,19 @@ def predict_network(network):
     """
     for i in range(network.layers.shape[0]):
         first = network.layers[i, FIRST_NEURON]
+        neurons = network.layers[i, NEURONS]
         signal = network.layers[i, FIRST_SIGNAL]
         length = network.layers[i, SIGNALS]
-        for k in range(network.layers[i, NEURONS]):
-            context = network.contexts[first + k]
+        for k in range(first, first + neurons):
+            context = network.contexts[k]
             if CHECKS:
-                assert 0 <= context < network.rows[first + k]
-            if network.steps[network.first_row[first + k] + context] == 0:
-                z = dot(network.starts, signal, network.signals, signal, length)
-            else:
-                row = network.first_weight[first + k] + context * length
-                z = dot(network.weights, row, network.signals, signal, length)
-            network.signals[signal + length + k] = clip(z, network.bounds[0])
+                assert 0 <= context < network.rows[k]
+            row = network.first_weight[k] + context * length
+            trained = network.steps[network.first_row[k] + context] > 0
+            network.chosen[k] = row if trained else signal
+        dot_rows(network.weights, network.chosen, first, neurons, network.signals, signal, length)
+        for k in range(signal + length, signal + length + neurons):
+            network.signals[k] = clip(network.signals[k], network.bounds[0])
     last = network.layers.shape[0] - 1
     return network.signals[network.layers[last, FIRST_SIGNAL] + network.layers[last, SIGNALS]]
 
@@ -184,24 +193,35 @@ def update_network(network, bit):
     last_step = network.rates.shape[1] - 1
     for i in range(network.layers.shape[0]):
         first = network.layers[i, FIRST_NEURON]
+        neurons = network.layers[i, NEURONS]
         signal = network.layers[i, FIRST_SIGNAL]
         length = network.layers[i, SIGNALS]
-        for k in range(network.layers[i, NEURONS]):
-            context = network.contexts[first + k]
-            step = network.steps[network.first_row[first + k] + context]
-            error = target - squash(network.signals[signal + length + k])
-            row = network.first_weight[first + k] + context * length
+        output = signal + length - first
+        for k in range(first, first + neurons):
+            context = network.contexts[k]
+            step = network.steps[network.first_row[k] + context]
             if step == 0:
-                for j in range(length):
-                    network.weights[row + j] = network.starts[signal + j]
-            add_scaled(
-                network.weights,
-                row,
-                network.signals,
-                signal,
-                length,
-                network.rates[i, min(step, last_step)] * error,
-                network.bounds[1],
-            )
-            if step <= last_step:
-                network.steps[network.first_row[first + k] + context] = step + 1
+                _begin_row(network, k, signal, length)
+            error = target - squash(network.signals[output + k])
+            network.scales[k] = network.rates[i, min(step, last_step)] * error
+            network.steps[network.first_row[k] + context] = min(step, last_step) + 1
+        add_to_rows(
+            network.weights,
+            network.chosen,
+            first,
+            neurons,
+            network.signals,
+            signal,
+            length,
+            network.scales,
+            network.bounds[1],
+        )
+
+
+@inline
+def _begin_row(network, k, signal, length):
+    """Let neuron `k` choose its row for the present context, as a copy of the start row."""
+    row = network.first_weight[k] + network.contexts[k] * length
+    network.chosen[k] = row
+    for j in range(length):
+        network.weights[row + j] = network.weights[signal + j]

@@ -15,7 +15,6 @@ from glnzip.plan import TEXT
 
 FIXED = (
     "*.lineup.*",
-    "*.network.starts",
     "*.network.rows",
     "*.network.first_*",
     "*.network.layers",
@@ -37,6 +36,8 @@ SCRATCH = (
     "*.scratch.*",
     "*.network.signals",
     "*.network.contexts",
+    "*.network.chosen",
+    "*.network.scales",
     "as_pixels.rows",
     "as_pixels.windows",
     "as_pixels.used",

@@ -25,6 +25,18 @@ def add_scaled(weights, row, inputs, first, length, scale, bound):
 
 
 @inline
+def dot_rows(weights, rows, first_row, count, inputs, first, length):
+    """`lanes.dot_rows`, which only compiled code can call."""
+    lanes.dot_rows(weights, rows, first_row, count, inputs, first, length)
+
+
+@inline
+def add_to_rows(weights, rows, first_row, count, inputs, first, length, scales, bound):
+    """`lanes.add_to_rows`, which only compiled code can call."""
+    lanes.add_to_rows(weights, rows, first_row, count, inputs, first, length, scales, bound)
+
+
+@inline
 def squash_all(x, p):
     """``p[i] = squash(x[i])``."""
     for i in range(x.size):

@@ -118,7 +118,8 @@ def test_gated_matrices():
                 at = network.first_row[neuron] + chosen[neuron]
                 if network.steps[at]:
                     # every layer fits one lane group, so rows are 16 weights apart
-                    assert row.tolist() == network.weights[16 * at :][:width].tolist()
+                    first = network.first_weight[0] + 16 * at
+                    assert row.tolist() == network.weights[first:][:width].tolist()
                 else:
                     assert row.tolist() == [np.float32(0.3)] * (width - 1) + [0.0]
                     starts += 1

@@ -42,6 +42,27 @@ def test_add_scaled_is_its_twin(seed, row, first, length, scale):
     assert weights.tobytes() == expected.tobytes()
 
 
+@given(any_seed, any_length, st.integers(0, 3), st.integers(0, 9))
+def test_rows_side_by_side_are_their_twins(seed, length, first_row, count):
+    weights, inputs = vectors(seed)
+    length = min(length, SIZE // 4 - LANES)
+    weights = np.tile(weights, 12)
+    random = np.random.default_rng(seed)
+    rows = random.permutation(12)[:count] * SIZE + random.integers(0, SIZE // 2, count)
+    rows = np.concatenate((np.zeros(first_row, np.int64), rows))
+    result = inputs.copy()
+    kernels.dot_rows(weights, rows, first_row, count, result, 5, length)
+    lanes._dot_rows_twin(weights, rows, first_row, count, inputs, 5, length)
+    assert result.tobytes() == inputs.tobytes()
+    scales = random.normal(size=rows.size).astype(np.float32)
+    for bound in (np.float32(300), np.float32(np.inf)):
+        expected = weights.copy()
+        shown = rows, first_row, count, inputs, 5, length, scales, bound
+        kernels.add_to_rows(weights, *shown)
+        lanes._add_to_rows_twin(expected, *shown)
+        assert weights.tobytes() == expected.tobytes()
+
+
 def test_the_order_of_additions_is_the_documented_one():
     weights, inputs = vectors(7)
     length = 5 * LANES

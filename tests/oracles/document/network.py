@@ -9,7 +9,6 @@ import numpy as np
 
 from tests.oracles.document.tables import clip, f32, squash
 
-BOUND = f32(16)
 OUTPUT = f32(11)
 
 
@@ -20,10 +19,6 @@ def dot(w: Any, x: Any) -> Any:
     for half in (8, 4, 2, 1):
         lanes = lanes[:half] + lanes[half:]
     return lanes[0]
-
-
-def move(w: Any, scale: Any, x: Any, b: Any) -> Any:
-    return np.clip(w + scale * x, -b, b)
 
 
 class Network:
@@ -70,7 +65,7 @@ class Network:
             for k, context in enumerate(chosen):
                 weights, c = self._row(i, k, context)
                 scale = self.rates[i][min(c, 4095)] * (f32(y) - squash(outputs[k]))
-                self.rows[i][k][context] = [move(weights, scale, x, BOUND), min(c + 1, 4096)]
+                self.rows[i][k][context] = [weights + scale * x, min(c + 1, 4096)]
 
     def _row(self, i: int, k: int, context: int) -> list[Any]:
         return self.rows[i][k].get(context) or [self.starts[i], 0]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.oracles.document.history import History, gate_context
-from tests.oracles.document.network import Network, dot, move
+from tests.oracles.document.network import Network, dot
 from tests.oracles.document.tables import (
     BLANK,
     HASH,
@@ -97,7 +97,7 @@ class Filter:
 
     def learn(self, value: Any, error: Any) -> None:
         scale = self.rate * error / (dot(self.v, self.v) + ONE)
-        self.w = move(self.w, scale, self.v, f32(64))
+        self.w = np.clip(self.w + scale * self.v, -f32(64), f32(64))
         self.v = np.append(self.v[1:], value)
 
 
