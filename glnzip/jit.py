@@ -120,9 +120,12 @@ def _njit(function: Function, **options: bool) -> Function:
         return function
     import numba
 
+    from glnzip.unsigned_index import Compiler
+
     # Without its run-time (which counts references to arrays, atomically) Numba's code is three
     # times as fast here. Kernels never allocate, so they do not need it.
-    compiled: Function = numba.njit(nogil=True, _nrt=False, **options)(function)
+    options_of_all = {"nogil": True, "_nrt": False, "pipeline_class": Compiler}
+    compiled: Function = numba.njit(**options_of_all, **options)(function)
     return compiled
 
 
@@ -138,4 +141,4 @@ def _build_hash() -> str:
     """A name for what is compiled: the same sources, compilers and settings give the same code."""
     settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
     versions = (_numba_version(), sys.implementation.cache_tag, platform.machine())
-    return hash_of((*KERNEL_SOURCES, "jit.py"), repr((versions, settings)))
+    return hash_of((*KERNEL_SOURCES, "jit.py", "unsigned_index.py"), repr((versions, settings)))

@@ -13,6 +13,7 @@ put back when it ends.
 from __future__ import annotations
 
 from glnzip.bytemodel.bit_history import SAME_BITS
+from glnzip.bytemodel.memory import clear_16
 from glnzip.bytemodel.run_map import (
     extend_run,
     find_run,
@@ -130,8 +131,7 @@ def _take_bucket(scratch, recent, i, node, at):
 @inline
 def _from_run(histories, at, run, nibble):
     """The histories of a half byte as if the run's byte alone had been seen; `nibble` is of it."""
-    for i in range(1, BUCKET_BYTES):
-        histories[at + i] = 0
+    clear_16(histories, at)
     if run > 0:
         count = run_count(run)
         node = 1

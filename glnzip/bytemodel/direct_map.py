@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from glnzip.bytemodel.adaptive_map import UNSEEN, adapted, stretched
 from glnzip.bytemodel.features import HASH, HASH_2
-from glnzip.bytemodel.prefetch import prefetch
+from glnzip.bytemodel.memory import prefetch
 from glnzip.jit import inline
 
 MAP_LIMIT = 1023

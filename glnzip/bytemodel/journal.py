@@ -14,7 +14,7 @@ import numpy as np
 
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.markov_machine import NODE_FIELDS, begin_byte
-from glnzip.bytemodel.prefetch import prefetch
+from glnzip.bytemodel.memory import prefetch
 from glnzip.gln.lanes import LANES
 from glnzip.gln.network import FIRST_NEURON, NEURONS, SIGNALS
 from glnzip.jit import inline, kernel

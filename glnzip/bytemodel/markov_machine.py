@@ -18,7 +18,7 @@ import numpy as np
 
 from glnzip.bytemodel.adaptive_map import adapted, stretched
 from glnzip.bytemodel.bit_history import NEXT_STATE
-from glnzip.bytemodel.prefetch import prefetch
+from glnzip.bytemodel.memory import prefetch
 from glnzip.gln.logistic import STRETCH, STRETCH_BITS
 from glnzip.jit import inline
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from glnzip.bytemodel.adaptive_map import COUNT_MASK, UNSEEN, adapted, opinion, stretched
 from glnzip.bytemodel.features import HASH, HASH_2, U32
-from glnzip.bytemodel.prefetch import prefetch
+from glnzip.bytemodel.memory import prefetch
 from glnzip.gln.logistic import STRETCH, STRETCH_BITS, clip, squash
 from glnzip.gln.network import Network
 from glnzip.jit import inline, outlined

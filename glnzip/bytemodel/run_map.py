@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from glnzip.bytemodel.prefetch import prefetch
+from glnzip.bytemodel.memory import prefetch
 from glnzip.jit import inline
 
 MAP_LIMIT = 1023

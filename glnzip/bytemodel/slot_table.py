@@ -12,11 +12,10 @@ the low nibble under each value of the high one.
 
 from __future__ import annotations
 
-from glnzip.bytemodel.prefetch import prefetch
+from glnzip.bytemodel.memory import clear_16, copy_16, prefetch
 from glnzip.jit import inline
 
 BUCKET_BYTES = 16
-_LINE_BYTES = 64
 _CHECK_SHIFT = 24
 _NEARBY_SHIFT = 6  # low nibbles live in other lines of the same page
 
@@ -51,8 +50,7 @@ def find_bucket(slots, place, check):
         if slots[bucket + 1] < lowest:
             lowest = slots[bucket + 1]
             youngest = bucket
-    for i in range(1, BUCKET_BYTES):
-        slots[youngest + i] = 0
+    clear_16(slots, youngest)
     slots[youngest] = check
     return youngest
 
@@ -60,8 +58,7 @@ def find_bucket(slots, place, check):
 @inline
 def copy_bucket(target, to, source, at):
     """Copy the check and the histories at ``source[at]`` to ``target[to]``."""
-    for i in range(BUCKET_BYTES):
-        target[to + i] = source[at + i]
+    copy_16(target, to, source, at)
 
 
 @inline

@@ -31,10 +31,12 @@ def test_imports_only_itself_and_what_it_stands_on(file):
     assert all(name.startswith(stands_on) for name in ours), ours
 
 
-@pytest.mark.parametrize("name", ["aligned.py", "cache_folder.py", "jit.py", "kernel_cache.py"])
+@pytest.mark.parametrize(
+    "name", ["aligned.py", "cache_folder.py", "jit.py", "kernel_cache.py", "unsigned_index.py"]
+)
 def test_what_it_stands_on_knows_no_other_part(name):
     ours = {name for name in imported_by(PACKAGE / name) if name.startswith("glnzip")}
-    each_other = ("glnzip.cache_folder", "glnzip.kernel_cache")
+    each_other = ("glnzip.cache_folder", "glnzip.kernel_cache", "glnzip.unsigned_index")
     assert all(name.startswith(each_other) for name in ours), ours
 
 
