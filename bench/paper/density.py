@@ -197,7 +197,7 @@ def new_pixel_network(settings: Settings, rows: list[list[int]]) -> Network:
     if settings.as_printed:
         return new_network(settings.models, rows, rates, start=starts)
     network = new_network(settings.models + 1, rows, rates, start=[0.0, *starts[1:]])
-    network.weights[settings.models] = 1.0 / MEAN_SCALE
+    network.starts[settings.models] = 1.0 / MEAN_SCALE
     return network
 
 

@@ -65,7 +65,7 @@ def gated_matrices(network: Network, contexts: Any) -> list[Any]:
         used = np.arange(layer[INPUTS] + 1)  # inputs and bias, without the padding
         rows = network.first_weight[neurons] + contexts[neurons] * layer[SIGNALS]
         chosen = network.weights[rows[:, None] + used]
-        start = network.weights[layer[FIRST_SIGNAL] + used]
+        start = network.starts[layer[FIRST_SIGNAL] + used]
         matrix = np.zeros((layer[NEURONS] + 1, used.size))
         matrix[:-1] = np.where(trained[neurons, None], chosen, start)
         matrix[-1, -1] = 1.0

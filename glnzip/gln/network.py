@@ -89,6 +89,11 @@ class Network(NamedTuple):
     rates: Any
     bounds: Any
 
+    @property
+    def starts(self) -> Any:
+        """The start rows, laid out as `signals`: a part of `weights`, for plain Python."""
+        return self.weights[: self.first_weight[0]]
+
 
 def new_network(
     inputs: int,

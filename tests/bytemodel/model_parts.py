@@ -10,6 +10,7 @@ import numpy as np
 
 from glnzip.bytemodel.numeric import NumericView
 from glnzip.bytemodel.state import ByteModel, Model, NumberModel
+from glnzip.coding.byte_loops import in_bytes
 from glnzip.gln.network import Network
 from glnzip.plan import TEXT
 
@@ -91,8 +92,7 @@ def contexts_fit(network: Network) -> bool:
 
 def for_bytes(model: Model, form: int = TEXT) -> ByteModel:
     """What the kernel for bytes and pixels is given, for bytes of a form."""
-    view = model.as_text if form == TEXT else model.as_binary
-    return ByteModel(view, model.as_pixels, model.recent)
+    return in_bytes(model, form)
 
 
 def for_numbers(model: Model) -> NumberModel:
