@@ -45,12 +45,21 @@ class BlockCodec:
         What the model has seen before the stream.
     first_block : int
         Bytes in the first block. The model of a prior is ready sooner where they are few.
+    first_plan : BlockPlan, optional
+        How the model is to see it. Takes less memory if no other kind of block follows.
     """
 
     def __init__(
-        self, level: int, prior: Prior | None = None, first_block: int = BLOCK_BYTES
+        self,
+        level: int,
+        prior: Prior | None = None,
+        first_block: int = BLOCK_BYTES,
+        first_plan: BlockPlan | None = None,
     ) -> None:
-        self._model = new_model(level) if prior is None else primed_model(level, prior, first_block)
+        if prior is None:
+            self._model = new_model(level)
+        else:
+            self._model = primed_model(level, prior, first_block, first_plan)
         self._coder = new_records(1, CODER)
         self._payload = np.zeros(0, np.uint8)
         self._data = np.zeros(0, np.uint8)

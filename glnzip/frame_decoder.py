@@ -25,6 +25,7 @@ from glnzip.container import (
 )
 from glnzip.errors import CorruptStreamError, GlnzipError
 from glnzip.levels import check_memory, memory_bytes
+from glnzip.plan import BlockPlan
 from glnzip.prior import prior_for
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def decode_frame(frame: FrameState) -> Iterator[bytes]:
     while isinstance(block := (yield from _parse(frame, read_block)), BlockHeader):
         body = yield from _take(frame, block.body_length)
         frame.codec = frame.codec or allocate_codec(
-            header.level, prior, block.length, frame.memory_limit
+            header.level, prior, block.length, block.plan, frame.memory_limit
         )
         frame.block = block
         yield from _decode_block(frame, frame.codec, block, body)
@@ -160,11 +161,15 @@ class _NeedMoreInput(Exception):
 
 
 def allocate_codec(
-    level: int, prior: Prior | None, first_block: int, memory_limit: int | None = None
+    level: int,
+    prior: Prior | None,
+    first_block: int,
+    first_plan: BlockPlan,
+    memory_limit: int | None = None,
 ) -> BlockCodec:
     """Return a fresh model, or say how much memory it would have needed.
 
-    `first_block` is the length of the first block, and decides only what will take less time.
+    The length and the plan of the first block decide only what will take less time and memory.
     """
     from glnzip.block_codec import BlockCodec
 
@@ -173,7 +178,7 @@ def allocate_codec(
 
         check_memory(memory_limit, *levels_at_once(level, prior))
     try:
-        return BlockCodec(level, prior, first_block)
+        return BlockCodec(level, prior, first_block, first_plan)
     except MemoryError as error:
         need = memory_bytes(level) >> 20
         raise GlnzipError(

@@ -3,25 +3,24 @@
 Every hot function of glnzip carries one of three decorators:
 
 ``kernel``
-    an entry point called from Python. Compiled by Numba at its first call, GIL released, and
-    cached on disk so that later processes load it in a fraction of a second.
+    an entry point called from Python. Compiled at its first call and cached on disk, so that later
+    processes load it in a moment, without Numba. Runs without the interpreter's lock.
 ``inline``
     a part of a kernel. LLVM inlines it into its caller, so small functions cost nothing.
 ``outlined``
     a part that is compiled once, however many places call it.
 
-None ever turns on ``fastmath``: the compressed bytes depend on every floating-point operation
-happening exactly as written (``docs/DETERMINISM.md`` tells where this was tried).
+A ``Part`` made otherwise stands for vector code or an instruction of the CPU that Python has no
+word for. None ever turns on ``fastmath``: the compressed bytes depend on every floating-point
+operation happening exactly as written (``docs/DETERMINISM.md`` tells where this was tried).
 
-Where Numba cannot be imported, or with ``NUMBA_DISABLE_JIT=1``, the decorators return the plain
-Python function. It computes the same bytes, a thousand times more slowly: so what is compressed
-today can be read wherever there are Python and NumPy.
+Where Numba cannot be imported, or with ``NUMBA_DISABLE_JIT=1``, the plain Python functions run.
+They compute the same bytes, a thousand times more slowly: so what is compressed today can be read
+wherever there are Python and NumPy.
 
 The folder of compiled code (see `glnzip.cache_folder`) is named by a hash of all that decides what
-is compiled but the CPU: kernel sources, versions, Numba's settings. (Numba alone looks only at the
-file that holds the entry point, and would go on using a stale kernel after a helper module
-changed.) The names of the files in it tell CPUs apart. Where no such folder can be had the kernels
-are compiled in memory for each process.
+is compiled but the CPU: kernel sources, versions, Numba's settings. The names of the files in it
+tell CPUs apart. Where no such folder can be had the kernels are compiled for each process.
 """
 
 from __future__ import annotations
@@ -30,18 +29,24 @@ import os
 import platform
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property, update_wrapper
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from glnzip.cache_folder import KERNEL_SOURCES, cache_root, hash_of, is_private, made_private
-from glnzip.kernel_cache import KernelCache, kernel_files, read_intact
+from glnzip.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
+
+if TYPE_CHECKING:
+    from glnzip.machine_code import Native
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.byte_loops
 MESSAGE_KERNEL = "run_message"  # and every message: see glnzip.coding.message_loop
+_OWN_SOURCES = ("jit.py", "kernel_compiler.py", "machine_code.py", "unsigned_index.py")
 
 
 PLAIN_BYTES_PER_SECOND = 50
@@ -53,10 +58,14 @@ def why_plain() -> str | None:
     """Why the model runs as plain Python, as a half-sentence; None where it is compiled."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return "NUMBA_DISABLE_JIT is set"
+    for needed in ("numba", "llvmlite"):
+        if find_spec(needed) is None:
+            return f"{'Numba' if needed == 'numba' else needed} is not installed"
+    folder = cache_folder()
+    if folder is not None and kernel_files(folder):
+        return None  # it has worked here, so there is no need to wait for it
     try:
         import numba  # noqa: F401
-    except ModuleNotFoundError as error:
-        return f"{'Numba' if error.name == 'numba' else error.name} is not installed"
     except (ImportError, OSError) as error:  # a NumPy too new for it; a library that does not load
         return f"Numba cannot be imported ({error})"
     return None
@@ -84,61 +93,135 @@ def cache_folder() -> Path | None:
 def kernels_are_cached(main: str = MAIN_KERNEL) -> bool:
     """Whether the model's compiled code is on disk, its `main` kernel, so that it loads quickly.
 
-    Always True when nothing needs compiling because the JIT is off. Numba is not asked which CPU
-    this is, so code for another is taken for ours where a home folder is shared by machines.
+    Always True when nothing needs compiling because the JIT is off. Which CPU this is is not asked,
+    so code for another is taken for ours where a home folder is shared by machines.
     """
     if not jit_is_on():
         return True
     folder = cache_folder()
     if folder is None or not is_private(folder):
         return False
-    return any(read_intact(file) is not None for file in kernel_files(main, folder))
+    return any(read_kernel(file) is not None for file in kernel_files(folder, main))
 
 
 def inline(function: Function) -> Function:
     """Compile `function` as a part of the kernels that call it."""
-    return _njit(function, forceinline=True)
+    return _part(function, forceinline=True)
 
 
 def outlined(function: Function) -> Function:
     """Compile `function` once and let kernels call it: for large parts that run once a byte."""
-    return _njit(function)
+    return _part(function)
 
 
 def kernel(function: Function) -> Function:
     """Compile `function` as an entry point, cached on disk and running without the GIL."""
-    compiled: Any = _njit(function)
-    folder = made_private(cache_folder()) if jit_is_on() else None
-    if folder is not None:
-        # Where Numba keeps the cache of a function decorated with ``cache=True``.
-        compiled._cache = KernelCache(function.__name__, folder)
-    return compiled
+    return Kernel(function) if jit_is_on() else function  # type: ignore[return-value]
 
 
-def _njit(function: Function, **options: bool) -> Function:
+def _part(function: Function, **options: bool) -> Function:
     if not jit_is_on():
         return function
-    import numba
 
-    from glnzip.unsigned_index import Compiler
+    def compile_it() -> Any:
+        from glnzip.kernel_compiler import compiled
 
-    # Without its run-time (which counts references to arrays, atomically) Numba's code is three
-    # times as fast here. Kernels never allocate, so they do not need it.
-    options_of_all = {"nogil": True, "_nrt": False, "pipeline_class": Compiler}
-    compiled: Function = numba.njit(**options_of_all, **options)(function)
-    return compiled
+        return compiled(function, **options)
+
+    return Part(function, compile_it)  # type: ignore[return-value]
+
+
+def twin(function: Function, compiled: Callable[[], Any]) -> Function:
+    """What `compiled` returns, for compiled code; `function` says the same in plain Python."""
+    return Part(function, compiled) if jit_is_on() else function  # type: ignore[return-value]
+
+
+class Part:
+    """A function that kernels call, of which Numba knows nothing until it compiles one of them.
+
+    Attributes
+    ----------
+    py_func : callable
+        The function in plain Python.
+    compiled : object
+        What Numba calls in its place. Called from Python, a part runs this.
+    """
+
+    def __init__(self, function: Callable[..., Any], compiled: Callable[[], Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self._compiled = compiled
+
+    @cached_property
+    def compiled(self) -> Any:
+        return self._compiled()
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.compiled(*arguments)
+
+
+class Kernel:
+    """A function compiled for each combination of types that it is called with.
+
+    Attributes
+    ----------
+    py_func : callable
+        The function in plain Python.
+    natives : dict of str to callable
+        What runs, by the arguments' types.
+    compiled_here : int
+        How many of these were compiled by this process and not found on disk.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self.__name__ = function.__name__
+        self.py_func = function
+        self.natives: dict[str, Native] = {}
+        self.compiled_here = 0
+        self._lock = Lock()
+
+    def __call__(self, *arguments: Any) -> Any:
+        from glnzip.machine_code import signature_of
+
+        signature = signature_of(arguments)
+        native = self.natives.get(signature)
+        if native is None:
+            with self._lock:
+                native = self.natives.get(signature) or self._made(signature, arguments)
+                self.natives[signature] = native
+        return native(arguments)
+
+    def _made(self, signature: str, arguments: tuple[Any, ...]) -> Native:
+        from glnzip.machine_code import loaded, this_cpu
+
+        folder = made_private(cache_folder())
+        file = folder and kernel_file(folder, self.__name__, f"{this_cpu()} {signature}")
+        kept = file and read_kernel(file)
+        if not kept:
+            from glnzip.kernel_compiler import object_file
+
+            kept = object_file(self.py_func, arguments)
+            self.compiled_here += 1
+            if file:
+                write_kernel(file, *kept)
+        return loaded(*kept)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 @cache
-def _numba_version() -> str | None:
-    try:
-        return metadata.version("numba")
-    except metadata.PackageNotFoundError:
-        return None
+def _versions() -> tuple[str | None, ...]:
+    """Of all that compiles, or decides whether it works."""
+    return (*map(_version, ("numba", "llvmlite", "numpy")), sys.implementation.cache_tag)
 
 
 def _build_hash() -> str:
     """A name for what is compiled: the same sources, compilers and settings give the same code."""
     settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
-    versions = (_numba_version(), sys.implementation.cache_tag, platform.machine())
-    return hash_of((*KERNEL_SOURCES, "jit.py", "unsigned_index.py"), repr((versions, settings)))
+    return hash_of(KERNEL_SOURCES + _OWN_SOURCES, repr((_versions(), platform.machine(), settings)))

@@ -1,76 +1,46 @@
 """Compiled kernels on disk, one checked file each, so that no damage to them can do harm.
 
-Numba's own cache raises to whoever calls a kernel what goes wrong with its files (truncated ones, a
-full disk, two processes at once), and would run machine code in which bits have flipped. Here a
-file begins with the SHA-256 of the rest and is renamed into place when it is complete. A file that
-cannot be read, checked or loaded is as good as none: the kernel is compiled and saved again. One
-that cannot be saved is compiled in each process.
+A file begins with the SHA-256 of the rest and is renamed into place when it is complete: no machine
+code runs in which bits have flipped, and two processes at once do not disturb each other. A file
+that cannot be read or checked is as good as none: the kernel is compiled and saved again. One that
+cannot be saved is compiled in each process.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import pickle
 from pathlib import Path
-from typing import Any
 
 from glnzip.cache_folder import new_cache_file
 
+KERNEL_SUFFIX = ".kernel"
+
 _DIGEST_BYTES = hashlib.sha256().digest_size
+_MARK = b"glnzip kernel"
 
 
-class KernelCache:
-    """What a Numba dispatcher asks before it compiles a function, and tells afterwards.
-
-    Parameters
-    ----------
-    name : str
-        The function's name; begins the names of its files.
-    folder : Path
-        Where they lie. Must be writable by nobody else: the files hold pickles and machine code.
-    """
-
-    def __init__(self, name: str, folder: Path) -> None:
-        self._name = name
-        self.cache_path = str(folder)
-
-    def load_overload(self, signature: Any, target: Any) -> Any:
-        """The compiled function for these argument types and this CPU, or None."""
-        from numba.core.compiler import CompileResult
-
-        # What damage can raise here has no end, and the answer to all of it is to compile.
-        with contextlib.suppress(Exception):
-            target.refresh()
-            content = read_intact(self._file(signature, target.codegen()))
-            if content is not None:
-                return CompileResult._rebuild(target, *pickle.loads(content))
-        return None
-
-    def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep a compiled function for later processes, if that can be done."""
-        from numba.core.serialize import dumps
-
-        with contextlib.suppress(Exception):
-            if not compiled.library.has_dynamic_globals:  # addresses of this process
-                content = dumps(compiled._reduce())
-                write_intact(self._file(signature, compiled.codegen), content)
-
-    def flush(self) -> None:
-        """Forget the compiled functions (Numba's ``recompile`` asks for this)."""
-        for file in kernel_files(self._name, Path(self.cache_path)):
-            with contextlib.suppress(OSError):
-                file.unlink()
-
-    def _file(self, signature: Any, codegen: Any) -> Path:
-        what = repr((signature, codegen.magic_tuple()))  # the latter names the CPU
-        number = hashlib.sha256(what.encode()).hexdigest()[:16]
-        return Path(self.cache_path) / f"{self._name}-{number}.kernel"
+def kernel_file(folder: Path, name: str, what: str) -> Path:
+    """The file of a kernel, compiled for the CPU and the types of arguments that `what` tells."""
+    number = hashlib.sha256(what.encode()).hexdigest()[:16]
+    return folder / f"{name}-{number}{KERNEL_SUFFIX}"
 
 
-def kernel_files(name: str, folder: Path) -> list[Path]:
-    """The files of a kernel, for whatever CPUs it was compiled for."""
-    return list(folder.glob(f"{name}-*.kernel"))
+def kernel_files(folder: Path, name: str = "*") -> list[Path]:
+    """The files of a kernel, or of all, for whatever CPUs they were compiled for."""
+    return list(folder.glob(f"{name}-*{KERNEL_SUFFIX}"))
+
+
+def read_kernel(file: Path) -> tuple[str, bytes] | None:
+    """The symbol and object code that `write_kernel` wrote; None if that is not there."""
+    mark, symbol, code = (*(read_intact(file) or b"").split(b"\n", 2), b"", b"")[:3]
+    return (symbol.decode(), code) if mark == _MARK else None
+
+
+def write_kernel(file: Path, symbol: str, code: bytes) -> None:
+    """Keep a compiled kernel for later processes, if that can be done."""
+    with contextlib.suppress(OSError):
+        write_intact(file, b"\n".join((_MARK, symbol.encode(), code)))
 
 
 def read_intact(file: Path) -> bytes | None:

@@ -53,3 +53,10 @@ class BlockPlan(NamedTuple):
     step: int = 0
     form: int = 0
     phase: int = 0
+
+
+def view_used(plan: BlockPlan) -> str:
+    """The field of a `glnzip.bytemodel.state.Model` that sees such a block."""
+    if plan.kind == BYTES:
+        return "as_text" if plan.form in (TEXT, LEXICON) else "as_binary"
+    return {PIXELS: "as_pixels", IMAGE: "as_image", SOUND: "as_sound"}[plan.kind]

@@ -27,6 +27,7 @@ from glnzip.cache_folder import (
     primed_folder,
 )
 from glnzip.container import frame_info
+from glnzip.plan import BlockPlan, view_used
 from glnzip.prior import SHIPPED_PRIOR, Prior
 from glnzip.state_image import BadImageError, StateImage, copied, write_image
 
@@ -39,7 +40,9 @@ SMALL_BYTES = 1 << 17
 """A first block shorter than this has its model mapped instead of read: see `state_image`."""
 
 
-def primed_model(level: int, prior: Prior, first_block: int) -> Model:
+def primed_model(
+    level: int, prior: Prior, first_block: int, first_plan: BlockPlan | None = None
+) -> Model:
     """A model that has seen `prior` and nothing else.
 
     Parameters
@@ -48,14 +51,16 @@ def primed_model(level: int, prior: Prior, first_block: int) -> Model:
         1 to 9.
     prior
         What it has seen.
-    first_block
-        Bytes in the first block that it will see; they decide how it is loaded.
+    first_block, first_plan
+        Bytes in the first block that it will see, and how; they decide how it is loaded.
     """
     with _preparing:  # threads that need the same model wait for the first one to prepare it
         image = _image(level, prior)
         if image is None:
             return _replay_and_keep(level, prior)
-    return image.mapped() if first_block < SMALL_BYTES else image.read()
+    if first_block < SMALL_BYTES:
+        return image.mapped()
+    return image.read(first_plan and ("recent", view_used(first_plan)))
 
 
 def levels_at_once(level: int, prior: Prior) -> tuple[int, ...]:

@@ -16,7 +16,8 @@ to the user or does not match is no image.
 
 Once open, a model can be had from it in two ways, with equal content. *Mapped*, it costs nothing
 until a page is touched, and a page written to becomes a copy of this model's own: best for little
-data. *Read*, it is copied at once to memory of large pages, where the model runs a third faster.
+data. *Read*, it is copied at once to memory of large pages, where the model runs a third faster;
+the parts of it that the data do not need are mapped then, too.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import hashlib
 import mmap
 import os
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
@@ -69,33 +70,28 @@ class StateImage(Generic[Tree]):
         layout, self._offsets, size = _layout(self._like)
         if os.fstat(self._descriptor).st_size != size:
             raise BadImageError("the size is wrong")
-        pages = np.frombuffer(self._map(mmap.ACCESS_READ), np.uint64).reshape(-1, _WORDS)
-        digest = _digest(label, layout, pages[1:].sum(axis=1, dtype=np.uint64))
-        if not pages[0].tobytes().startswith(MAGIC + digest):
+        file.seek(0)
+        first_page = file.read(PAGE_BYTES)
+        if not first_page.startswith(MAGIC + _digest(label, layout, _sums_of_pages(file))):
             raise BadImageError("the digest does not match")
 
     def mapped(self) -> Tree:
         """A model on pages of the file that are copied when they are first written to."""
-        content = self._map(mmap.ACCESS_COPY)
-        arrays = (
-            np.ndarray(array.shape, array.dtype, content, offset).view(type(array))
-            for (_, array), offset in zip(named_arrays(self._like), self._offsets, strict=True)
-        )
-        return _rebuilt(self._like, arrays)
+        return self.read(())
 
-    def read(self) -> Tree:
-        """A model in memory of its own."""
-        arrays = (
-            self._read_array(array, offset)
-            for (_, array), offset in zip(named_arrays(self._like), self._offsets, strict=True)
-        )
-        return _rebuilt(self._like, arrays)
-
-    def _map(self, access: int) -> mmap.mmap:
+    def read(self, parts: Collection[str] | None = None) -> Tree:
+        """A model of which these fields, or all of them, are in memory of its own."""
         try:
-            return mmap.mmap(self._descriptor, 0, access=access)
+            pages = mmap.mmap(self._descriptor, 0, access=mmap.ACCESS_COPY)
         except OSError as error:
             raise MemoryError("an image cannot be mapped") from error
+        arrays = (
+            self._read_array(array, offset)
+            if parts is None or name.split(".")[1] in parts
+            else np.ndarray(array.shape, array.dtype, pages, offset).view(type(array))
+            for (name, array), offset in zip(named_arrays(self._like), self._offsets, strict=True)
+        )
+        return _rebuilt(self._like, arrays)
 
     def _read_array(self, like: Any, offset: int) -> Any:
         """An array from the file, past the page cache's mappings: those would count twice."""
@@ -169,6 +165,18 @@ def _layout(model: Any) -> tuple[str, list[int], int]:
         offsets.append(end)
         end += -(-array.nbytes // PAGE_BYTES) * PAGE_BYTES
     return "".join(words), offsets, end
+
+
+def _sums_of_pages(file: BinaryIO) -> Any:
+    """The sums of all whole pages from here on: uint64[pages].
+
+    They are read, as mapped ones would count as memory of this process.
+    """
+    pages = np.empty((_SLICE_BYTES // PAGE_BYTES, _WORDS), np.uint64)
+    sums = []
+    while count := file.readinto(pages.data.cast("B")) // PAGE_BYTES:  # type: ignore[attr-defined]
+        sums.append(pages[:count].sum(axis=1, dtype=np.uint64))
+    return np.concatenate(sums)
 
 
 def _pages(content: Any) -> Any:

@@ -49,7 +49,7 @@ def plan_block(block: bytes) -> BlockPlan:
 class ZlibCodec:
     """The stand-in for `BlockCodec`: deflate, with what came before as its dictionary."""
 
-    def __init__(self, level: int, prior: Prior | None = None, first_block: int = 0) -> None:
+    def __init__(self, level: int, prior: Prior | None = None, *_: object) -> None:
         self._start = f"{level} {prior and prior.id}"
         self._level = level
         self._seen = b""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import mmap
 import os
 import shutil
 import subprocess
@@ -21,7 +22,8 @@ from glnzip.bytemodel.build import new_model
 from glnzip.cache_folder import clear_cache, disk_bytes, kept_images
 from glnzip.coding.byte_loops import run_bytes
 from glnzip.jit import jit_is_on
-from glnzip.state_image import PAGE_BYTES, BadImageError, StateImage, write_image
+from glnzip.machine_code import signature_of
+from glnzip.state_image import PAGE_BYTES, BadImageError, StateImage, named_arrays, write_image
 from tests.priors import RECORD, empty_cache, forget_images, images, small_prior
 
 ROOT = Path(glnzip.__file__).parents[1]
@@ -72,30 +74,42 @@ def test_ways_to_load_a_model_give_the_same_bytes(
     assert glnzip.decompress(expected, prior=prior) == DATA
     if jit_is_on():
         kernel: Any = run_bytes
-        assert len(kernel.signatures) == 1, "a loaded model must look like a new one to Numba"
+        assert len(kernel.natives) == 1, "a loaded model must look like a new one to compiled code"
 
 
-def test_little_data_are_mapped_and_much_are_read(
-    prior: Prior, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_much_data_what_they_need_is_read(prior: Prior, monkeypatch: pytest.MonkeyPatch) -> None:
     packed(prior)
-    used: list[str] = []
+    read: list[Any] = []
+    load = StateImage.read
 
-    def watch(name: str) -> None:
-        load = getattr(StateImage, name)
+    def watched(image: Any, parts: Any = None) -> Any:
+        read.append(parts)
+        return load(image, parts)
 
-        def watched(image: Any) -> Any:
-            used.append(name)
-            return load(image)
-
-        monkeypatch.setattr(StateImage, name, watched)
-
-    watch("mapped")
-    watch("read")
-    frames = [packed(prior), glnzip.compress(bytes(1 << 17), level=1, prior=prior)]
+    monkeypatch.setattr(StateImage, "read", watched)
+    frames = [packed(prior)]
+    frames += [glnzip.compress(b * (1 << 17), level=1, prior=prior) for b in (b"\0", b"ab")]
     for frame in frames:
         glnzip.decompress(frame, prior=prior)
-    assert used == ["mapped", "read", "mapped", "read"]
+    assert read == 2 * [(), ("recent", "as_binary"), ("recent", "as_text")]
+
+
+def test_a_model_read_in_part_is_the_same(prior: Prior) -> None:
+    packed(prior)
+    image = primed._image(1, prior)
+    assert image
+    models = [dict(named_arrays(image.read(parts))) for parts in (None, (), ("recent",))]
+    for name, array in models[0].items():
+        is_owned = [not isinstance(base_of(model[name]), mmap.mmap) for model in models]
+        assert is_owned == [True, False, name.startswith(".recent.")]
+        assert all(model[name].tobytes() == array.tobytes() for model in models)
+        assert len({signature_of(model[name]) for model in models}) == 1
+
+
+def base_of(array: Any) -> Any:
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return array.obj if isinstance(array, memoryview) else array
 
 
 def flip_a_bit(file: Path) -> None:

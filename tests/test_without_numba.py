@@ -57,7 +57,8 @@ def test_warmup_says_why_there_is_nothing_to_do() -> None:
 def test_a_numba_that_does_not_work_is_as_good_as_none(tmp_path: Path) -> None:
     (tmp_path / "numba.py").write_text("raise ImportError('Numba needs another NumPy')")
     program = (
-        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        f"import os, sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        f"os.environ['GLNZIP_CACHE_DIR'] = {str(tmp_path)!r}\n"
         "from glnzip import jit; print(jit.jit_is_on(), jit.why_plain())"
     )
     expected = b"False Numba cannot be imported (Numba needs another NumPy)\n"

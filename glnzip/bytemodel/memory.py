@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from glnzip.jit import jit_is_on
+from glnzip.jit import twin
 
 
 def _prefetch_twin(table: Any, index: int) -> None:
@@ -21,7 +22,8 @@ def _clear_16_twin(target: Any, at: int) -> None:
     target[at : at + 16] = 0
 
 
-def _compiled_twins() -> tuple[Any, Any, Any]:
+@cache
+def _compiled_twins() -> dict[str, Any]:
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic
@@ -74,9 +76,9 @@ def _compiled_twins() -> tuple[Any, Any, Any]:
 
         return types.void(target, types.int64), codegen
 
-    return prefetch, copy_16, clear_16
+    return {"prefetch": prefetch, "copy_16": copy_16, "clear_16": clear_16}
 
 
-prefetch, copy_16, clear_16 = (
-    _compiled_twins() if jit_is_on() else (_prefetch_twin, _copy_16_twin, _clear_16_twin)
-)
+prefetch = twin(_prefetch_twin, lambda: _compiled_twins()["prefetch"])
+copy_16 = twin(_copy_16_twin, lambda: _compiled_twins()["copy_16"])
+clear_16 = twin(_clear_16_twin, lambda: _compiled_twins()["clear_16"])

@@ -15,14 +15,13 @@ format.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import factorial, prod
 
 
 def kt_block(n0: int, n1: int) -> Fraction:
     """KT probability of any one sequence of `n0` zeros and `n1` ones."""
-    probability = Fraction(1)
-    for n, bit_count in enumerate([*range(n0), *range(n1)]):
-        probability *= (bit_count + Fraction(1, 2)) / (n + 1)
-    return probability
+    odd = prod(range(1, 2 * n0, 2)) * prod(range(1, 2 * n1, 2))
+    return Fraction(odd, 2 ** (n0 + n1) * factorial(n0 + n1))
 
 
 def kt(n0: int, n1: int) -> Fraction:

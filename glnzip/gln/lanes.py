@@ -15,11 +15,12 @@ order.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from glnzip.jit import jit_is_on
+from glnzip.jit import twin
 
 LANES = 16
 _SIDE_BY_SIDE = 4
@@ -124,7 +125,8 @@ def _add_to_rows_twin(
         _add_scaled_twin(weights, rows[k], inputs, first, length, scales[k], bound)
 
 
-def _compiled_twins() -> tuple[Any, Any, Any, Any]:
+@cache
+def _compiled_twins() -> dict[str, Any]:
     """The same four functions as LLVM vector code, callable from Numba kernels."""
     from llvmlite import ir
     from numba import types
@@ -293,11 +295,10 @@ def _compiled_twins() -> tuple[Any, Any, Any, Any]:
 
         return signature, codegen
 
-    return dot, add_scaled, dot_rows, add_to_rows
+    return {"dot": dot, "add_scaled": add_scaled, "dot_rows": dot_rows, "add_to_rows": add_to_rows}
 
 
-dot, add_scaled, dot_rows, add_to_rows = (
-    _compiled_twins()
-    if jit_is_on()
-    else (_dot_twin, _add_scaled_twin, _dot_rows_twin, _add_to_rows_twin)
-)
+dot = twin(_dot_twin, lambda: _compiled_twins()["dot"])
+add_scaled = twin(_add_scaled_twin, lambda: _compiled_twins()["add_scaled"])
+dot_rows = twin(_dot_rows_twin, lambda: _compiled_twins()["dot_rows"])
+add_to_rows = twin(_add_to_rows_twin, lambda: _compiled_twins()["add_to_rows"])
