@@ -40,7 +40,7 @@ from glnzip.cache_folder import KERNEL_SOURCES, cache_root, hash_of, is_private,
 from glnzip.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
 
 if TYPE_CHECKING:
-    from glnzip.machine_code import Native
+    from glnzip.machine_code import Kinds, Native
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -167,8 +167,8 @@ class Kernel:
     ----------
     py_func : callable
         The function in plain Python.
-    natives : dict of str to callable
-        What runs, by the arguments' types.
+    natives : dict of tuple to callable
+        What runs, by the kinds of arguments.
     compiled_here : int
         How many of these were compiled by this process and not found on disk.
     """
@@ -177,26 +177,26 @@ class Kernel:
         update_wrapper(self, function)
         self.__name__ = function.__name__
         self.py_func = function
-        self.natives: dict[str, Native] = {}
+        self.natives: dict[Kinds, Native] = {}
         self.compiled_here = 0
         self._lock = Lock()
 
     def __call__(self, *arguments: Any) -> Any:
-        from glnzip.machine_code import signature_of
+        from glnzip.machine_code import kinds_and_words
 
-        signature = signature_of(arguments)
-        native = self.natives.get(signature)
+        kinds, words = kinds_and_words(arguments)
+        native = self.natives.get(kinds)
         if native is None:
             with self._lock:
-                native = self.natives.get(signature) or self._made(signature, arguments)
-                self.natives[signature] = native
-        return native(arguments)
+                native = self.natives.get(kinds) or self._made(kinds, arguments)
+                self.natives[kinds] = native
+        return native(words)
 
-    def _made(self, signature: str, arguments: tuple[Any, ...]) -> Native:
+    def _made(self, kinds: Kinds, arguments: tuple[Any, ...]) -> Native:
         from glnzip.machine_code import loaded, this_cpu
 
         folder = made_private(cache_folder())
-        file = folder and kernel_file(folder, self.__name__, f"{this_cpu()} {signature}")
+        file = folder and kernel_file(folder, self.__name__, f"{this_cpu()} {kinds}")
         kept = file and read_kernel(file)
         if not kept:
             from glnzip.kernel_compiler import object_file

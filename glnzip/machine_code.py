@@ -15,67 +15,93 @@ from __future__ import annotations
 import ctypes
 import pickle
 import struct
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable
 from functools import cache
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
-Native = Callable[[tuple[Any, ...]], int | None]
+Kinds = tuple[str, ...]
+Native = Callable[[bytes], int | None]
 
 _RETURNED, _RETURNED_NOTHING = 0, -2  # Numba's status codes; all others are errors
+_LAYOUT = 0x503  # the flags of an array for: rows or columns contiguous, aligned, writable
 
 _ENTRY = ctypes.CFUNCTYPE(
     ctypes.c_int32,
     ctypes.POINTER(ctypes.c_int64),
     ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p)),
-    ctypes.c_void_p,
+    ctypes.c_char_p,
 )
 
+_known: dict[int, tuple[Any, str, bytes]] = {}
+"""Kind and words of arrays, by their ids: a model has dozens, and is met again and again."""
 
-def signature_of(argument: Any) -> str:
-    """All that compiled code depends on: kinds of numbers, tuples and arrays, but no values.
+
+def kinds_and_words(arguments: tuple[Any, ...]) -> tuple[Kinds, bytes]:
+    """What of the arguments compiled code depends on, and what it is given.
+
+    Returns
+    -------
+    kinds : tuple of str
+        The types of numbers, tuples and arrays, in order; equal for all that one kernel can serve.
+    words : bytes
+        Numbers; addresses, shapes and strides of arrays. `glnzip.kernel_compiler` has the code
+        that reads them.
 
     Raises
     ------
     TypeError
-        If it is none of these.
+        If there is anything else among them.
     """
-    if isinstance(argument, np.ndarray):
-        flags = argument.flags
-        layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
-        kind = f"{_name_of(argument.dtype)}[{argument.ndim}{layout}]"
-        return kind + "w" * flags.writeable + "a" * flags.aligned
-    if isinstance(argument, tuple):
-        name = f"{type(argument).__module__}.{type(argument).__qualname__}"
-        return f"{name}({','.join(map(signature_of, argument))})"
-    if isinstance(argument, np.generic):
-        return _name_of(argument.dtype)
-    if type(argument) in (bool, int, float):
-        return type(argument).__name__
+    kinds: list[str] = []
+    words: list[bytes] = []
+    _describe(arguments, kinds, words)
+    return tuple(kinds), b"".join(words)
+
+
+def _describe(parts: tuple[Any, ...], kinds: list[str], words: list[bytes]) -> None:
+    """Append the parts' kinds and words to what came before."""
+    for part in parts:
+        known = _known.get(id(part))
+        if known is not None and known[0]() is part:
+            _, kind, numbers = known
+        elif isinstance(part, np.ndarray):
+            kind, numbers = _of_array(part)
+            _known[id(part)] = (ref(part, _forget(id(part))), kind, numbers)
+        elif isinstance(part, tuple):
+            kinds.append(_name(type(part)))
+            _describe(part, kinds, words)
+            kind, numbers = "end", b""
+        else:
+            kind, numbers = _name(type(part)), _of_number(part)
+        kinds.append(kind)
+        words.append(numbers)
+
+
+def _of_array(argument: Any) -> tuple[str, bytes]:
+    kind = _name((argument.dtype, argument.ndim, argument.flags.num & _LAYOUT))
+    numbers = (argument.ctypes.data, *argument.shape, *argument.strides)
+    return kind, struct.pack(f"{len(numbers)}q", *numbers)
+
+
+def _of_number(argument: Any) -> bytes:
+    if isinstance(argument, np.float32):
+        return struct.pack("f4x" if sys.byteorder == "little" else "4xf", argument)
+    if isinstance(argument, float):  # and NumPy's float64
+        return struct.pack("d", argument)
+    if isinstance(argument, int | np.integer | np.bool_):
+        return struct.pack("q" if argument < 0 else "Q", int(argument))
     raise TypeError(f"kernels take numbers, arrays and tuples, not {type(argument).__name__}")
 
 
-@cache
-def _name_of(dtype: np.dtype[Any]) -> str:
-    return repr(dtype)
+_name: Callable[[Any], str] = cache(repr)  # one string for each type
 
 
-def _words_of(argument: Any) -> Iterator[int]:
-    """The words of an argument; `glnzip.kernel_compiler` has the code that reads them."""
-    if isinstance(argument, np.ndarray):
-        yield argument.__array_interface__["data"][0]
-        yield from argument.shape
-        yield from argument.strides
-    elif isinstance(argument, tuple):
-        for part in argument:
-            yield from _words_of(part)
-    elif isinstance(argument, np.float32):
-        yield struct.unpack("<i", struct.pack("<f", argument))[0]
-    elif isinstance(argument, float):  # and NumPy's float64
-        yield struct.unpack("<q", struct.pack("<d", argument))[0]
-    else:
-        yield int(argument)
+def _forget(number: int) -> Callable[[Any], object]:
+    return lambda _: _known.pop(number, None)
 
 
 @cache
@@ -100,9 +126,9 @@ def this_cpu() -> str:
 
 
 def loaded(symbol: str, code: bytes) -> Native:
-    """The function of that name in an object file, to be called with a tuple of arguments.
+    """The function of that name in an object file, to be called with the words of its arguments.
 
-    They must have the types that it was compiled for: see `signature_of`. It runs without the
+    They must be of the kinds that it was compiled for, and stay alive. It runs without the
     interpreter's lock, raises what the compiled code raises, and returns an int or None.
     """
     llvm = _llvm()
@@ -112,10 +138,9 @@ def loaded(symbol: str, code: bytes) -> Native:
     engine.finalize_object()
     entry = _ENTRY(engine.get_function_address(symbol))
 
-    def call(arguments: tuple[Any, ...], _owned: Any = (engine, code)) -> int | None:
-        words = list(_words_of(arguments))
+    def call(words: bytes, _owned: Any = (engine, code)) -> int | None:
         result, error = ctypes.c_int64(), ctypes.POINTER(ctypes.c_void_p)()
-        status = entry(result, error, (ctypes.c_int64 * len(words))(*words))
+        status = entry(result, error, words)
         if status == _RETURNED_NOTHING:
             return None
         if status != _RETURNED:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from glnzip import jit
-from glnzip.machine_code import signature_of
+from glnzip.machine_code import _known, kinds_and_words
 
 pytestmark = pytest.mark.skipif(not jit.jit_is_on(), reason="nothing is compiled")
 
@@ -70,10 +70,10 @@ def test_every_kind_of_argument(form: str) -> None:
     assert kernel(*ours) == kernel.py_func(*plain) == -(1 << 40)
     assert ours[-1].tolist() == plain[-1].tolist()
     assert ours[0].inner.points[0].x == -7
-    assert signature_of(ours) in kernel.natives
+    assert kinds_and_words(ours)[0] in kernel.natives
 
 
-def test_other_types_have_other_signatures() -> None:
+def test_other_types_are_other_kinds() -> None:
     array = np.zeros((2, 2))
     read_only = array.copy()
     read_only.flags.writeable = False
@@ -97,14 +97,27 @@ def test_other_types_have_other_signatures() -> None:
         np.int64(1),
         np.float32(1),
     ]
-    assert len({signature_of(other) for other in others}) == len(others)
-    assert signature_of(array) == signature_of(np.ones((7, 5)))
+    kinds = {kinds_and_words((other,))[0] for other in others}
+    assert len(kinds) == len(others)
+    assert kinds_and_words((array,))[0] == kinds_and_words((np.ones((7, 5)),))[0]
+
+
+def test_arrays_that_were_seen_before() -> None:
+    rows = np.arange(5)
+    first = kinds_and_words(((rows, 1),))
+    assert id(rows) in _known
+    assert kinds_and_words(((rows, 1),)) == first
+    other = rows[1:]
+    assert kinds_and_words(((other, 1),)) != first
+    before = len(_known)
+    del rows, other
+    assert len(_known) == before - 2
 
 
 def test_what_kernels_do_not_take() -> None:
     for thing in ("text", None, [1]):
         with pytest.raises(TypeError, match="kernels take numbers"):
-            signature_of((thing,))
+            kinds_and_words((1, (thing,)))
 
 
 def test_what_kernels_do_not_return() -> None:

@@ -22,7 +22,7 @@ from glnzip.bytemodel.build import new_model
 from glnzip.cache_folder import clear_cache, disk_bytes, kept_images
 from glnzip.coding.byte_loops import run_bytes
 from glnzip.jit import jit_is_on
-from glnzip.machine_code import signature_of
+from glnzip.machine_code import kinds_and_words
 from glnzip.state_image import PAGE_BYTES, BadImageError, StateImage, named_arrays, write_image
 from tests.priors import RECORD, empty_cache, forget_images, images, small_prior
 
@@ -103,7 +103,7 @@ def test_a_model_read_in_part_is_the_same(prior: Prior) -> None:
         is_owned = [not isinstance(base_of(model[name]), mmap.mmap) for model in models]
         assert is_owned == [True, False, name.startswith(".recent.")]
         assert all(model[name].tobytes() == array.tobytes() for model in models)
-        assert len({signature_of(model[name]) for model in models}) == 1
+        assert len({kinds_and_words((model[name],))[0] for model in models}) == 1
 
 
 def base_of(array: Any) -> Any:
