@@ -22,8 +22,8 @@ from the first release on, 2 means the models of that release.
 """
 
 _MEGABYTE = 1 << 20
-_PROCESS_MEGABYTES = 165
-"""What a process takes beside its models: Python, NumPy, Numba and the compiled kernels."""
+_PROCESS_MEGABYTES = 130
+"""What a process takes beside its models: Python, NumPy, LLVM, kernels, the planner, a block."""
 _MODEL_MEGABYTES = {
     1: 92,
     2: 110,
