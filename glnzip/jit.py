@@ -33,7 +33,7 @@ from functools import cache, cached_property, update_wrapper
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from glnzip.cache_folder import KERNEL_SOURCES, cache_root, hash_of, is_private, made_private
@@ -46,6 +46,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.byte_loops
 MESSAGE_KERNEL = "run_message"  # and every message: see glnzip.coding.message_loop
+_compiling = RLock()  # threads that need the same kernel wait for the first one to make it
 _OWN_SOURCES = ("jit.py", "kernel_compiler.py", "machine_code.py", "unsigned_index.py")
 
 
@@ -179,7 +180,6 @@ class Kernel:
         self.py_func = function
         self.natives: dict[Kinds, Native] = {}
         self.compiled_here = 0
-        self._lock = Lock()
 
     def __call__(self, *arguments: Any) -> Any:
         from glnzip.machine_code import kinds_and_words
@@ -187,7 +187,7 @@ class Kernel:
         kinds, words = kinds_and_words(arguments)
         native = self.natives.get(kinds)
         if native is None:
-            with self._lock:
+            with _compiling:
                 native = self.natives.get(kinds) or self._made(kinds, arguments)
                 self.natives[kinds] = native
         return native(words)
@@ -196,16 +196,18 @@ class Kernel:
         from glnzip.machine_code import loaded, this_cpu
 
         folder = made_private(cache_folder())
-        file = folder and kernel_file(folder, self.__name__, f"{this_cpu()} {kinds}")
-        kept = file and read_kernel(file)
-        if not kept:
-            from glnzip.kernel_compiler import object_file
+        file = None
+        if folder is not None:
+            file = kernel_file(folder, self.__name__, f"{this_cpu()} {kinds}")
+            if kept := read_kernel(file):
+                return loaded(*kept)
+        from glnzip.kernel_compiler import object_file
 
-            kept = object_file(self.py_func, arguments)
-            self.compiled_here += 1
-            if file:
-                write_kernel(file, *kept)
-        return loaded(*kept)
+        symbol, code, stands_alone = object_file(self.py_func, arguments)
+        self.compiled_here += 1
+        if file is not None and stands_alone:
+            write_kernel(file, symbol, code)
+        return loaded(symbol, code)
 
 
 def _version(package: str) -> str | None:

@@ -8,6 +8,7 @@ address, which reads the kernel's arguments from there and calls it. Only this m
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 from llvmlite import ir
@@ -40,13 +41,24 @@ def _part_as_function(part: Part, context: Any) -> Any:
     return cpu_target.typing_context.resolve_value_type(called)
 
 
-def object_file(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, bytes]:
-    """A kernel compiled for arguments of these types: its entry's symbol, and the file.
+def object_file(
+    function: Callable[..., Any], arguments: tuple[Any, ...]
+) -> tuple[str, bytes, bool]:
+    """A kernel compiled for arguments of these types.
+
+    Returns
+    -------
+    symbol : str
+        The entry's.
+    code : bytes
+        The object file.
+    stands_alone : bool
+        Whether it needs nothing of Numba's; what does cannot be loaded where Numba is not.
 
     Raises
     ------
     TypeError
-        If it returns anything but an int64 or nothing.
+        If the kernel returns anything but an int64 or nothing.
     """
     kernel = compiled(function)
     unpacked = _reader(types.Tuple([typeof(argument) for argument in arguments]))
@@ -59,7 +71,12 @@ def object_file(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tup
     result = types.unliteral(done.signature.return_type)
     if result not in (types.none, types.int64):
         raise TypeError(f"{function.__name__} returns {result}")
-    return done.fndesc.llvm_func_name, done.library._get_compiled_object()
+    module = done.library._final_module
+    outside = [
+        item.name for item in (*module.functions, *module.global_variables) if item.is_declaration
+    ]
+    stands_alone = all(name.startswith("llvm.") for name in outside)
+    return done.fndesc.llvm_func_name, done.library._get_compiled_object(), stands_alone
 
 
 def _reader(wanted: Any) -> Any:
@@ -69,7 +86,7 @@ def _reader(wanted: Any) -> Any:
     def unpacked(typing_context, address):
         def codegen(context, builder, signature, arguments):
             words = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
-            places = iter(range(1 << 30))
+            places = count()
 
             def word():
                 place = ir.Constant(ir.IntType(64), next(places))

@@ -27,9 +27,10 @@ class Outer(NamedTuple):
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty place for compiled kernels."""
     monkeypatch.setenv("GLNZIP_CACHE_DIR", str(tmp_path / "kernels"))
+    return tmp_path
 
 
 @jit.kernel
@@ -145,3 +146,14 @@ def test_errors_come_back() -> None:
         kernel(2)
     with pytest.raises(ZeroDivisionError):
         kernel(0)
+
+
+def test_what_needs_numba_is_not_kept(folder: Path) -> None:
+    """Machine code that calls into Numba would end a process that has not imported it."""
+
+    def draw(number):
+        return number if np.random.random() < 2 else 0
+
+    kernel = jit.kernel(draw)
+    assert kernel(3) == 3
+    assert not any(folder.rglob("*.kernel"))
