@@ -31,17 +31,26 @@ def adaptive_bits(context: Any, symbol: Any, symbol_bits: int, first_count: floa
 
 def entropy_bits(counts: Any) -> int:
     """Code length of columns within rows, by these very counts: int64[rows, columns]."""
+    totals = counts.sum(1)
+    weighted = _weighted_logs(max(int(totals.sum()).bit_length(), _USUAL_BITS))
+    return int(weighted[totals].sum() - weighted[counts].sum()) // _UNITS
 
-    def weighted(n: Any) -> int:
-        n = n[n > 1]  # few are, and logarithms take their time
-        logs = np.rint(exact_log(n.astype(np.float64)) * (_UNITS / _LN2))
-        return int((n * logs.astype(np.int64)).sum())
 
-    return (weighted(counts.sum(1)) - weighted(counts)) // _UNITS
+@cache
+def _logs(start: float, length_bits: int) -> Any:
+    """log2(start + n) for n = 0..2**length_bits - 1, in `_UNITS`."""
+    logs = exact_log(start + np.arange(1 << length_bits)) * (_UNITS / _LN2)
+    return np.rint(logs).astype(np.int64)
 
 
 @cache
 def _log_rising(start: float, length_bits: int) -> Any:
     """``log2(start (start + 1) ... (start + n - 1))`` for n = 0..2**length_bits, in `_UNITS`."""
-    logs = exact_log(start + np.arange(1 << length_bits)) * (_UNITS / _LN2)
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.rint(logs).astype(np.int64))))
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(_logs(start, length_bits))))
+
+
+@cache
+def _weighted_logs(length_bits: int) -> Any:
+    """``n log2 n`` for n = 0..2**length_bits, in `_UNITS`."""
+    n = np.arange(1, 1 + (1 << length_bits))
+    return np.concatenate((np.zeros(1, np.int64), n * _logs(1.0, length_bits)))
