@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from glnzip.code_length import adaptive_bits
+from glnzip.coding.repeats import count_repeats
 from glnzip.coding.x86_calls import code_form
 from glnzip.number_planner import plan_numbers
 from glnzip.plan import BYTES, LEXICON, LEXICON_HEADING, PIXELS, TEXT, BlockPlan
@@ -63,15 +64,11 @@ def _row_length(sample: Any) -> int:
     distance.
     """
     changed = np.concatenate(([False], sample[1:] != sample[:-1]))
-    changes_before = np.concatenate(([0], np.cumsum(changed)))
     longest = min(_LONGEST_ROW, sample.size // _ROWS_WANTED)
-    per_mille = np.zeros(longest + 1, np.int64)
-    for distance in range(2, longest + 1):
-        places = changes_before[-1] - changes_before[distance]
-        if places >= _SMALLEST // 4:
-            repeated = sample[distance:] == sample[:-distance]
-            repeats = np.count_nonzero(repeated & changed[distance:])
-            per_mille[distance] = 1000 * repeats // places
+    repeats = np.zeros(longest + 1, np.int64)
+    count_repeats(sample, changed.view(np.uint8), repeats)
+    places = np.count_nonzero(changed) - np.concatenate(([0], np.cumsum(changed[:longest])))
+    per_mille = np.where(places >= _SMALLEST // 4, 1000 * repeats // np.maximum(places, 1), 0)
     best = int(per_mille.max())
     usual = int(np.sort(per_mille[2:])[(longest - 1) // 2])
     if 10 * best < 16 * usual + 300:

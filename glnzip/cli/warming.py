@@ -16,7 +16,7 @@ from glnzip.prior import SHIPPED_PRIOR_ID, Prior
 
 # All levels share their kernels, so the level with the least memory compiles them for all. The
 # second sample does not compress: it takes the way of stored blocks.
-SAMPLES = (b"glnzip" * 50, random.Random(0).randbytes(300))
+SAMPLES = (b"glnzip" * 50, random.Random(0).randbytes(600))
 
 
 def warm_up(level: int, prior: Prior | None, *, quiet: bool) -> int:
