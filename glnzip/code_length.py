@@ -12,6 +12,7 @@ from glnzip.gln.logistic import exact_log
 _UNITS = 1 << 16  # code lengths are added in 1/65536 bit
 _LN2 = 0.6931471805599453
 _USUAL_BITS = 16
+_SLICE = 1 << 12
 
 
 def adaptive_bits(context: Any, symbol: Any, symbol_bits: int, first_count: float = 1 / 64) -> int:
@@ -36,11 +37,13 @@ def entropy_bits(counts: Any) -> int:
     return int(weighted[totals].sum() - weighted[counts].sum()) // _UNITS
 
 
-@cache
 def _logs(start: float, length_bits: int) -> Any:
     """log2(start + n) for n = 0..2**length_bits - 1, in `_UNITS`."""
-    logs = exact_log(start + np.arange(1 << length_bits)) * (_UNITS / _LN2)
-    return np.rint(logs).astype(np.int64)
+    logs = np.empty(1 << length_bits, np.int64)
+    for first in range(0, logs.size, _SLICE):  # more at once would take long ways, and memory
+        part = exact_log(start + np.arange(first, first + _SLICE))
+        logs[first : first + _SLICE] = np.rint(part * (_UNITS / _LN2))
+    return logs
 
 
 @cache

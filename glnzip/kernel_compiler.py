@@ -27,6 +27,8 @@ types: Any = numba_types
 # as fast here. Kernels never allocate, so they do not need it.
 _OPTIONS = {"nogil": True, "_nrt": False, "pipeline_class": Compiler}
 
+_C_LIBRARY = {"sqrt"}  # what kernels may take from there: exact by IEEE 754, and in every process
+
 
 def compiled(function: Callable[..., Any], **options: bool) -> Any:
     """The function as a Numba dispatcher."""
@@ -75,7 +77,7 @@ def object_file(
     outside = [
         item.name for item in (*module.functions, *module.global_variables) if item.is_declaration
     ]
-    stands_alone = all(name.startswith("llvm.") for name in outside)
+    stands_alone = all(name.startswith("llvm.") or name in _C_LIBRARY for name in outside)
     return done.fndesc.llvm_func_name, done.library._get_compiled_object(), stands_alone
 
 

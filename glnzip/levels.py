@@ -22,7 +22,7 @@ from the first release on, 2 means the models of that release.
 """
 
 _MEGABYTE = 1 << 20
-_PROCESS_MEGABYTES = 130
+_PROCESS_MEGABYTES = 100
 """What a process takes beside its models: Python, NumPy, LLVM, kernels, the planner, a block."""
 _MODEL_MEGABYTES = {
     1: 92,

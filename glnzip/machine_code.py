@@ -27,7 +27,7 @@ Kinds = tuple[str, ...]
 Native = Callable[[bytes], int | None]
 
 _RETURNED, _RETURNED_NOTHING = 0, -2  # Numba's status codes; all others are errors
-_LAYOUT = 0x503  # the flags of an array for: rows or columns contiguous, aligned, writable
+_BY_ROWS, _BY_COLUMNS, _ALIGNED, _WRITABLE = 1, 2, 0x100, 0x400  # bits of an array's flags
 
 _ENTRY = ctypes.CFUNCTYPE(
     ctypes.c_int32,
@@ -82,7 +82,10 @@ def _describe(parts: tuple[Any, ...], kinds: list[str], words: list[bytes]) -> N
 
 
 def _of_array(argument: Any) -> tuple[str, bytes]:
-    kind = _name((argument.dtype, argument.ndim, argument.flags.num & _LAYOUT))
+    flags = argument.flags.num
+    layout = flags & _BY_ROWS or flags & _BY_COLUMNS  # a single row is both, and counts as rows
+    access = flags & (_ALIGNED | _WRITABLE)
+    kind = _name((argument.dtype, argument.ndim, layout, access))
     numbers = (argument.ctypes.data, *argument.shape, *argument.strides)
     return kind, struct.pack(f"{len(numbers)}q", *numbers)
 
