@@ -34,13 +34,11 @@ from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from glnzip.cache_folder import KERNEL_SOURCES, cache_root, hash_of, is_private, made_private
 from glnzip.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
-
-if TYPE_CHECKING:
-    from glnzip.machine_code import Kinds, Native
+from glnzip.machine_code import Kinds, Native, kinds_and_words, loaded, this_cpu
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -121,15 +119,12 @@ def kernel(function: Function) -> Function:
 
 
 def _part(function: Function, **options: bool) -> Function:
-    if not jit_is_on():
-        return function
-
     def compile_it() -> Any:
         from glnzip.kernel_compiler import compiled
 
         return compiled(function, **options)
 
-    return Part(function, compile_it)  # type: ignore[return-value]
+    return twin(function, compile_it)
 
 
 def twin(function: Function, compiled: Callable[[], Any]) -> Function:
@@ -182,8 +177,6 @@ class Kernel:
         self.compiled_here = 0
 
     def __call__(self, *arguments: Any) -> Any:
-        from glnzip.machine_code import kinds_and_words
-
         kinds, words = kinds_and_words(arguments)
         native = self.natives.get(kinds)
         if native is None:
@@ -193,8 +186,6 @@ class Kernel:
         return native(words)
 
     def _made(self, kinds: Kinds, arguments: tuple[Any, ...]) -> Native:
-        from glnzip.machine_code import loaded, this_cpu
-
         folder = made_private(cache_folder())
         file = None
         if folder is not None:

@@ -15,7 +15,8 @@ from glnzip.oneshot import compress, decompress
 from glnzip.prior import SHIPPED_PRIOR_ID, Prior
 
 # All levels share their kernels, so the level with the least memory compiles them for all. The
-# second sample does not compress: it takes the way of stored blocks.
+# second sample does not compress: it takes the way of stored blocks, and is long enough for the
+# planner to look for rows.
 SAMPLES = (b"glnzip" * 50, random.Random(0).randbytes(600))
 
 
