@@ -31,7 +31,7 @@ from glnzip.bytemodel import (
 )
 from glnzip.bytemodel.adaptive_map import RECIPROCALS, new_map
 from glnzip.bytemodel.bit_history import FIRST_GUESS, NEXT_STATE, ONE_SIDED
-from glnzip.bytemodel.build import restart_learning
+from glnzip.bytemodel.build import begin_document, restart_learning
 from glnzip.bytemodel.final_adjust import new_curves
 from glnzip.coding.x86_calls import to_places
 from glnzip.gln.learning_rate import decaying
@@ -108,8 +108,9 @@ def test_the_decoder_makes_the_same_tables() -> None:
 )
 def test_contexts(words: str, rows: Iterable[lineup.Context]) -> None:
     assert [
-        (mask, numbers(names, features), int(level)) for mask, names, level in rows_after(words)
-    ] == [(row.bytes, row.features, row.level) for row in rows]
+        (mask, numbers(names, features), "local" in local, int(level))
+        for mask, names, *local, level in rows_after(words)
+    ] == [(row.bytes, row.features, row.local, row.level) for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -262,12 +263,13 @@ def test_views_in_turn() -> None:
 
 
 def test_prior() -> None:
-    """What happens at the end of a prior, at a level that has all parts."""
+    """What happens at the end of a general prior, at a level that has all parts."""
     codec, model = BlockCodec(6), document.Model(6)
     code_block(codec, model, BlockPlan(BYTES, 0, form=LEXICON), LEXICON_TEXT)
     for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):
         code_block(codec, model, plan, TEXT[:40])
     assert codec.model.recent.features[features.CLASSES] == 3 << 8 | 4
+    begin_document(codec.model)
     restart_learning(codec.model)
     model.restart()
     for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):

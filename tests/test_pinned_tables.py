@@ -34,8 +34,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "73ce1d73d4b2c62bea7a7be7a6bd2209df7233db8fe1bdd0e9847bcdecfa3469",
-    MAX_LEVEL: "3cc67f3c31cd320bc810fa7e3031b55897bd2732df502cac333a97abc1384ca0",
+    MIN_LEVEL: "26b1c199e592382a82fb0576862171bfd2c606ef3bfa944b020abe418e8be1ad",
+    MAX_LEVEL: "1c4072757930172e6901ba5998883084ef353fe3791bff2a7e385a07fdb0d7b2",
 }
 """What a model starts from: its lineup, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

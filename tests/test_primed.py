@@ -23,6 +23,7 @@ from glnzip.cache_folder import clear_cache, disk_bytes, kept_images
 from glnzip.coding.byte_loops import run_bytes
 from glnzip.jit import jit_is_on
 from glnzip.machine_code import kinds_and_words
+from glnzip.plan import LEXICON_HEADING
 from glnzip.state_image import PAGE_BYTES, BadImageError, StateImage, named_arrays, write_image
 from tests.priors import RECORD, empty_cache, forget_images, images, small_prior
 
@@ -343,3 +344,16 @@ def test_plain_python_does_the_same(cache: Path) -> None:
         )
         assert done.stdout.strip() == expected.hex()
         shutil.rmtree(next(cache.glob("primed-*")))
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_prior_with_a_lexicon_is_a_general_one(level: int, prior: Prior) -> None:
+    """At the level that the prior was compressed with and at others; one built on it is not."""
+
+    def documents(prior: Prior) -> int:
+        return int(primed.primed_model(level, prior, len(DATA)).recent.now["document"][0])
+
+    general = Prior(glnzip.compress(LEXICON_HEADING + b"the a\nmill wood\n", level=1, prior=None))
+    assert documents(prior) == 0
+    assert documents(general) == 1
+    assert documents(small_prior(general)) == 1

@@ -39,6 +39,8 @@ from glnzip.bytemodel.syntax import SYNTAX
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.network import Network, new_network
 
+LOCAL_STEP = 256  # more than there are rows: from a row's number in a document to that in the next
+DOCUMENTS = 1 << 16  # hashes of more would not fit int64
 _FIRST_COUNT = 12  # first guesses, and what a prior taught, are trusted as so many bits seen
 
 
@@ -66,6 +68,12 @@ def new_model(level: int) -> Model:
         as_sound=new_sound_view(size.number_bits),
         recent=_new_recent(size, _of_level(table.MATCHES, level), _of_level(table.MACHINES, level)),
     )
+
+
+def begin_document(model: Model) -> None:
+    """Let local contexts forget: what they know is of records and formats of other kinds."""
+    now = model.recent.now
+    now["document"] = (now["document"] + 1) % DOCUMENTS
 
 
 def restart_learning(model: Model) -> None:
@@ -191,7 +199,7 @@ def _of_level(rows: Sequence[Any], level: int) -> list[Any]:
 
 
 def _context_rows(rows: Sequence[table.Context]) -> Any:
-    return np.array([_context_numbers(row) for row in rows], np.int64).reshape(-1, 6)
+    return np.array([_context_numbers(row) for row in rows], np.int64).reshape(-1, 7)
 
 
 def _context_numbers(row: table.Context) -> tuple[int, ...]:
@@ -200,7 +208,7 @@ def _context_numbers(row: table.Context) -> tuple[int, ...]:
     low, high = (sum(m << 8 * k for k, m in enumerate(part)) for part in (masks[:4], masks[4:]))
     features = (*row.features, 0, 0, 0)[:3]
     plain = not row.features and masks == sorted(masks, reverse=True) and set(masks) <= {0, 255}
-    return (low, high, *features, int(plain))
+    return (low, high, *features, int(plain), LOCAL_STEP if row.local else 0)
 
 
 def _gate_rows(gate: table.Gate) -> int:

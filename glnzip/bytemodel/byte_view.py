@@ -17,7 +17,7 @@ from glnzip.bytemodel.features import HASH, HASH_2, U32
 from glnzip.bytemodel.syntax import see_syntax
 from glnzip.bytemodel.word_classes import see_token
 from glnzip.jit import inline
-from glnzip.plan import LEXICON, TEXT
+from glnzip.plan import BINARY, LEXICON, TEXT
 
 MAP_LIMIT = 255  # state maps average over about this many bits
 INPUTS_PER_CONTEXT = 2
@@ -206,21 +206,27 @@ def _begin_machines(recent):
 def _hash_contexts(view, recent):
     """Hash the contexts of the byte that begins, and fetch from memory what belongs to them."""
     lineup, _, scratch = view
+    now = recent.now[0]
+    document = now.document if now.form == BINARY else 0
     for i in range(scratch.contexts.size):
         context = scratch.contexts[i]
-        context.hash = _context_hash(lineup.contexts, i, recent)
+        context.hash = _context_hash(lineup.contexts, i, recent, document)
     context_memory.expect_contexts(scratch, recent)
     for i in range(scratch.directs.size):
         direct = scratch.directs[i]
-        direct.hash = _context_hash(lineup.directs, i, recent)
+        direct.hash = _context_hash(lineup.directs, i, recent, document)
         direct.line = direct_map.enter_line(recent.directs, direct.hash, 0)
 
 
 @inline
-def _context_hash(contexts, i, recent):
-    """The 32-bit hash of row `i`: its masked bytes, its features, its number."""
+def _context_hash(contexts, i, recent, document):
+    """The 32-bit hash of row `i`: its masked bytes, its features, its number.
+
+    A local row has another number in each document, so that it forgets what it knew of others.
+    """
     now = recent.now[0]
-    h = (now.last4 & contexts[i, 0]) * HASH + (i + 1) * HASH_2
+    number = i + 1 + contexts[i, 6] * document
+    h = (now.last4 & contexts[i, 0]) * HASH + number * HASH_2
     h = ((h ^ h >> 29) & U32) * HASH_2 + (now.last8 & contexts[i, 1]) * HASH
     for k in range(2, 5):
         h = ((h ^ h >> 27) & U32) * HASH + recent.features[contexts[i, k]] * HASH_2

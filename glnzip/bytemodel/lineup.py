@@ -27,12 +27,21 @@ class Context(NamedTuple):
         Up to three features hashed in beside the masked bytes.
     level : int
         The first level that uses the row.
+    local : bool
+        Whether binary data begin without what a general prior taught here. Records and formats
+        differ from file to file, so that what others taught is worse than nothing; words,
+        instructions and longer strings do not.
     """
 
     name: str
     bytes: str = ""
     features: tuple[int, ...] = ()
     level: int = 1
+    local: bool = False
+
+
+def _local(name: str, bytes: str = "", features: tuple[int, ...] = (), level: int = 1) -> Context:
+    return Context(name, bytes, features, level, local=True)
 
 
 class Gate(NamedTuple):
@@ -213,57 +222,57 @@ ADJUSTMENTS = (
 # For blocks that are no text. Records are found on the way (`binary_features`), rows by the
 # planner; fields are seen by what stands some bytes back, x86 code by its instructions.
 BINARY_CONTEXTS = (
-    Context("order 0", level=5),
-    Context("order 1", "FF"),
-    Context("order 2", "FF FF"),
+    _local("order 0", level=5),
+    _local("order 1", "FF"),
+    _local("order 2", "FF FF"),
     Context("order 3", "FF FF FF"),
     Context("order 4", "FF FF FF FF"),
     Context("order 5", "FF FF FF FF FF", level=4),
     Context("order 6", "FF FF FF FF FF FF", level=2),
     Context("order 7", "FF FF FF FF FF FF FF", level=6),
-    Context("expected", "FF", (f.EXPECTED,), level=5),
+    _local("expected", "FF", (f.EXPECTED,), level=5),
     Context("word", "", (f.WORD, f.LAST), level=3),
     Context("word after word", "", (f.WORD, f.WORD_BEFORE), level=6),
-    Context("text form", "FF", (f.TEXT_FORM,), level=6),
-    Context("followed last", "FF", (f.FOLLOWED_LAST,), level=5),
-    Context("followed pair", "", (f.FOLLOWED_PAIR,), level=5),
-    Context("followed last thrice", "", (f.FOLLOWED_LAST_THRICE,), level=6),
-    Context("followed three", "FF", (f.FOLLOWED_THREE,), level=6),
-    Context("above and last", "FF", (f.ABOVE,), level=4),
-    Context("above, above twice", "", (f.ABOVE, f.ABOVE_TWICE), level=6),
-    Context("row place, last", "FF", (f.ROW_PLACE,), level=4),
-    Context("byte 2", "00 FF", level=6),
-    Context("byte 3", "00 00 FF", level=6),
-    Context("byte 4", "00 00 00 FF", level=6),
-    Context("bytes 1, 3", "FF 00 FF", level=4),
-    Context("bytes 1, 4", "FF 00 00 FF", level=5),
-    Context("bytes 1, 5", "FF 00 00 00 FF", level=6),
-    Context("bytes 2, 4", "00 FF 00 FF", level=6),
-    Context("bytes 4, 8", "00 00 00 FF 00 00 00 FF", level=6),
-    Context("bytes 2-3", "00 FF FF"),
-    Context("bytes 2-4", "00 FF FF FF", level=6),
-    Context("bytes 3-4", "00 00 FF FF", level=6),
-    Context("bytes 4-5", "00 00 00 FF FF", level=6),
-    Context("field, bytes 4-5", "00 00 00 FF FF", (f.FIELD,), level=6),
-    Context("bytes 5-6", "00 00 00 00 FF FF", level=6),
-    Context("bytes 1-2, 4", "FF FF 00 FF", level=6),
-    Context("bytes 1-2, 5", "FF FF 00 00 FF", level=6),
-    Context("high halves of 4", "F0 F0 F0 F0", level=5),
-    Context("high halves of 6", "F0 F0 F0 F0 F0 F0", level=6),
-    Context("most of 4 bytes", "F8 F8 F8 F8", level=6),
-    Context("pair since", "FF FF", (f.PAIR_SINCE,), level=6),
-    Context("zero since", "FF", (f.ZERO_SINCE,), level=5),
-    Context("up, last", "FF", (f.RECORD, f.UP), level=2),
-    Context("up, record place", "", (f.RECORD_PLACE, f.RECORD, f.UP), level=6),
-    Context("record place, last", "FF", (f.RECORD_PLACE, f.RECORD)),
-    Context("text place, last", "FF", (f.TEXT_PLACE,), level=4),
-    Context("row place, above", "", (f.ROW_PLACE, f.ABOVE), level=6),
-    Context("above, order 2", "FF FF", (f.ABOVE,), level=6),
-    Context("up, order 2", "FF FF", (f.RECORD, f.UP), level=6),
-    Context("up, above", "", (f.UP, f.ABOVE), level=6),
+    _local("text form", "FF", (f.TEXT_FORM,), level=6),
+    _local("followed last", "FF", (f.FOLLOWED_LAST,), level=5),
+    _local("followed pair", "", (f.FOLLOWED_PAIR,), level=5),
+    _local("followed last thrice", "", (f.FOLLOWED_LAST_THRICE,), level=6),
+    _local("followed three", "FF", (f.FOLLOWED_THREE,), level=6),
+    _local("above and last", "FF", (f.ABOVE,), level=4),
+    _local("above, above twice", "", (f.ABOVE, f.ABOVE_TWICE), level=6),
+    _local("row place, last", "FF", (f.ROW_PLACE,), level=4),
+    _local("byte 2", "00 FF", level=6),
+    _local("byte 3", "00 00 FF", level=6),
+    _local("byte 4", "00 00 00 FF", level=6),
+    _local("bytes 1, 3", "FF 00 FF", level=4),
+    _local("bytes 1, 4", "FF 00 00 FF", level=5),
+    _local("bytes 1, 5", "FF 00 00 00 FF", level=6),
+    _local("bytes 2, 4", "00 FF 00 FF", level=6),
+    _local("bytes 4, 8", "00 00 00 FF 00 00 00 FF", level=6),
+    _local("bytes 2-3", "00 FF FF"),
+    _local("bytes 2-4", "00 FF FF FF", level=6),
+    _local("bytes 3-4", "00 00 FF FF", level=6),
+    _local("bytes 4-5", "00 00 00 FF FF", level=6),
+    _local("field, bytes 4-5", "00 00 00 FF FF", (f.FIELD,), level=6),
+    _local("bytes 5-6", "00 00 00 00 FF FF", level=6),
+    _local("bytes 1-2, 4", "FF FF 00 FF", level=6),
+    _local("bytes 1-2, 5", "FF FF 00 00 FF", level=6),
+    _local("high halves of 4", "F0 F0 F0 F0", level=5),
+    _local("high halves of 6", "F0 F0 F0 F0 F0 F0", level=6),
+    _local("most of 4 bytes", "F8 F8 F8 F8", level=6),
+    _local("pair since", "FF FF", (f.PAIR_SINCE,), level=6),
+    _local("zero since", "FF", (f.ZERO_SINCE,), level=5),
+    _local("up, last", "FF", (f.RECORD, f.UP), level=2),
+    _local("up, record place", "", (f.RECORD_PLACE, f.RECORD, f.UP), level=6),
+    _local("record place, last", "FF", (f.RECORD_PLACE, f.RECORD)),
+    _local("text place, last", "FF", (f.TEXT_PLACE,), level=4),
+    _local("row place, above", "", (f.ROW_PLACE, f.ABOVE), level=6),
+    _local("above, order 2", "FF FF", (f.ABOVE,), level=6),
+    _local("up, order 2", "FF FF", (f.RECORD, f.UP), level=6),
+    _local("up, above", "", (f.UP, f.ABOVE), level=6),
     Context("word after skipped word", "", (f.WORD, f.WORD_TWO_BEFORE), level=6),
-    Context("line start, last", "FF", (f.LINE_START,), level=6),
-    Context("text left, order 2", "FF FF", (f.TEXT_LEFT,), level=6),
+    _local("line start, last", "FF", (f.LINE_START,), level=6),
+    _local("text left, order 2", "FF FF", (f.TEXT_LEFT,), level=6),
     Context("code", "", (f.CODE,), level=5),
     Context("code, last", "FF", (f.CODE,), level=3),
     Context("code, order 2", "FF FF", (f.CODE,), level=5),

@@ -35,6 +35,7 @@ NOW = np.dtype(
         ("step", np.int64),
         ("form", np.int64),
         ("phase", np.int64),
+        ("document", np.int64),  # 0..DOCUMENTS - 1, see `build.begin_document`
     ],
     align=True,
 )
@@ -80,8 +81,10 @@ DIRECT = np.dtype(
 class Lineup(NamedTuple):
     """A level's table as arrays: see `glnzip.bytemodel.build`."""
 
-    contexts: Any  # int64[contexts, 6]: mask of bytes 1-4, of 5-8, three features, 1 if plain order
-    directs: Any  # int64[directs, 6]: as contexts
+    # int64[rows, 7] both: mask of bytes 1-4, of 5-8, three features, 1 if a plain order, LOCAL_STEP
+    # if local
+    contexts: Any
+    directs: Any
     gates: Any  # int64[neurons, 3]: feature, mask of its values, kind of bits
     adjustments: Any  # int64[adjustments, 4]: two features, first curve knot, context mask
     shares: Any  # float32[1]: 1 / (adjustments + 1)

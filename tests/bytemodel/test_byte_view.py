@@ -11,7 +11,7 @@ import pytest
 from glnzip.bytemodel import byte_view
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.adaptive_map import stretched
-from glnzip.bytemodel.build import new_model
+from glnzip.bytemodel.build import begin_document, new_model
 from glnzip.bytemodel.direct_map import direct_input
 from glnzip.bytemodel.lineup import BINARY_CONTEXTS, BINARY_GATES, CONTEXTS, GATES
 from glnzip.bytemodel.run_map import CLASSES
@@ -19,7 +19,7 @@ from glnzip.bytemodel.state import ByteModel
 from glnzip.bytemodel.step import begin_block, predict_bit, update_bit
 from glnzip.gln.network import BIAS
 from glnzip.levels import DEFAULT_LEVEL
-from glnzip.plan import BINARY, BYTES, TEXT, BlockPlan
+from glnzip.plan import BINARY, BYTES, CALLS, LEXICON, TEXT, BlockPlan
 from tests.bytemodel.model_parts import for_bytes
 from tests.checks import sample
 
@@ -189,3 +189,24 @@ def test_each_direct_context_has_its_own_probability(model, form):
             assert entries.setdefault(key, int(direct.entry)) == direct.entry
             assert inputs[i] == direct_input(now.recent.directs, direct.entry)
     assert len(set(entries.values())) > 0.99 * len(entries), "lines are hashed"
+
+
+@pytest.mark.parametrize("form", [TEXT, LEXICON, BINARY, CALLS])
+def test_in_a_new_document_local_contexts_are_others(form: int) -> None:
+    """In binary data, and there alone; whatever else is hashed is the same."""
+    hashes = []
+    for documents in range(2):
+        whole = new_model(DEFAULT_LEVEL)
+        for _ in range(documents):
+            begin_document(whole)
+        model = for_bytes(whole, form)
+        for _ in walk(model, form, DATA[:100]):
+            pass
+        scratch = model.as_bytes.scratch
+        hashes.append((scratch.contexts["hash"].tolist(), scratch.directs["hash"].tolist()))
+    (before, directs_before), (after, directs_after) = hashes
+    table = CONTEXTS if form in (TEXT, LEXICON) else BINARY_CONTEXTS
+    rows = [row for row in table if row.level <= DEFAULT_LEVEL]
+    for row, *pair in zip(rows, before, after, strict=True):
+        assert (len(set(pair)) == 2) == (row.local and form == BINARY), row.name
+    assert directs_before == directs_after

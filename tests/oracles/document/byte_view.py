@@ -43,6 +43,7 @@ class Row:
         self.low = int.from_bytes(mask[:4], "little")
         self.high = int.from_bytes(mask[4:], "little")
         self.features = names_of(cells[1])
+        self.local = "local" in cells
         self.plain = not self.features and set(mask) <= {255}
         self.hash = self.place = self.state = self.line = 0
         self.bucket = -1
@@ -51,8 +52,11 @@ class Row:
         self.run_used = -1
 
     def hash_now(self, shared: Shared) -> int:
-        h = (shared.history.last4 & self.low) * HASH + (self.i + 1) * HASH_2
-        h = u32(h ^ h >> 29) * HASH_2 + (shared.history.last8 & self.high) * HASH
+        history = shared.history
+        own = self.local and history.plan.form == 1
+        n = self.i + 1 + 256 * history.document * own
+        h = (history.last4 & self.low) * HASH + n * HASH_2
+        h = u32(h ^ h >> 29) * HASH_2 + (history.last8 & self.high) * HASH
         values = [shared.features[name] for name in self.features]
         for f in [*values, 0, 0, 0][:3]:
             h = u32(h ^ h >> 27) * HASH + f * HASH_2

@@ -87,7 +87,8 @@ class Model:
         return byte
 
     def restart(self) -> None:
-        """Section "Priors"."""
+        """Section "Priors", of a file whose last frame has a lexicon."""
+        self.history.document += 1
         self.text.restart()
         self.binary.restart()
         for machine in self.shared.machines[1:]:
