@@ -25,6 +25,7 @@ from glnzip.jit import jit_is_on
 from glnzip.machine_code import kinds_and_words
 from glnzip.plan import LEXICON_HEADING
 from glnzip.state_image import PAGE_BYTES, BadImageError, StateImage, named_arrays, write_image
+from tests.checks import check_round_trip
 from tests.priors import RECORD, empty_cache, forget_images, images, small_prior
 
 ROOT = Path(glnzip.__file__).parents[1]
@@ -357,3 +358,5 @@ def test_a_prior_with_a_lexicon_is_a_general_one(level: int, prior: Prior) -> No
     assert documents(prior) == 0
     assert documents(general) == 1
     assert documents(small_prior(general)) == 1
+    records = b"".join(bytes([7, n, n >> 1, 0, 255 - n]) for n in range(200))
+    check_round_trip(records, level, general)
