@@ -7,6 +7,7 @@ needs a new ``MODEL_GENERATION``.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from glnzip.bytemodel import features as f
@@ -40,8 +41,7 @@ class Context(NamedTuple):
     local: bool = False
 
 
-def _local(name: str, bytes: str = "", features: tuple[int, ...] = (), level: int = 1) -> Context:
-    return Context(name, bytes, features, level, local=True)
+_local = partial(Context, local=True)
 
 
 class Gate(NamedTuple):
