@@ -54,11 +54,6 @@ class BlockPlan(NamedTuple):
     form: int = 0
     phase: int = 0
 
-    @property
-    def is_lexicon(self) -> bool:
-        """Whether the block is one that tells the model the classes of words."""
-        return self.kind == BYTES and self.form == LEXICON
-
 
 def view_used(plan: BlockPlan) -> str:
     """The field of a `glnzip.bytemodel.state.Model` that sees such a block."""

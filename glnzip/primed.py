@@ -17,7 +17,7 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from glnzip import prior as priors
-from glnzip.bytemodel.build import begin_document, new_model, restart_learning
+from glnzip.bytemodel.build import leave_mix, new_model, restart_learning
 from glnzip.bytemodel.state import Model
 from glnzip.cache_folder import (
     IMAGE_SUFFIX,
@@ -169,26 +169,24 @@ def _hold(level: int, prior: Prior, model: Model) -> None:
 def _replay(level: int, prior: Prior, task: str) -> Model:
     """Show a fresh model all that the prior has seen; `task` says why.
 
-    A frame with a lexicon is a mix of everything. What follows it is another document: the data, or
-    samples of their kind.
+    A frame with a lexicon is a mix of everything; what follows it is the data, or samples of their
+    kind.
     """
     from glnzip.block_codec import BlockCodec
 
     codec: BlockCodec | None = None
     with priors.watch(task, prior.original_bytes) as report:
         for number, frame in enumerate(prior.frames()):
-            general = False
             if number == 0 and frame.level == level:  # then decoding it is all it takes
-                for plan, _ in frame.blocks(report):
-                    general |= plan.is_lexicon
+                for _ in frame.blocks(report):
+                    pass
                 codec = frame.codec
             else:
                 codec = codec or BlockCodec(level, prior.base)
                 for plan, block in frame.blocks(lambda count: None):
-                    general |= plan.is_lexicon
                     codec.learn(block, plan, report)
-            if codec is not None and general:
-                begin_document(codec.model)
+            if codec is not None:
+                leave_mix(codec.model)
     model = (codec or BlockCodec(level, prior.base)).model
     restart_learning(model)
     return model

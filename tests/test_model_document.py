@@ -31,7 +31,7 @@ from glnzip.bytemodel import (
 )
 from glnzip.bytemodel.adaptive_map import RECIPROCALS, new_map
 from glnzip.bytemodel.bit_history import FIRST_GUESS, NEXT_STATE, ONE_SIDED
-from glnzip.bytemodel.build import begin_document, restart_learning
+from glnzip.bytemodel.build import leave_mix, restart_learning
 from glnzip.bytemodel.final_adjust import new_curves
 from glnzip.coding.x86_calls import to_places
 from glnzip.gln.learning_rate import decaying
@@ -263,17 +263,18 @@ def test_views_in_turn() -> None:
 
 
 def test_prior() -> None:
-    """What happens at the end of a general prior, at a level that has all parts."""
-    codec, model = BlockCodec(6), document.Model(6)
+    """What happens in a general prior and at its end, at the level that has all rows."""
+    codec, model = BlockCodec(9), document.Model(9)
     code_block(codec, model, BlockPlan(BYTES, 0, form=LEXICON), LEXICON_TEXT)
     for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):
         code_block(codec, model, plan, TEXT[:40])
     assert codec.model.recent.features[features.CLASSES] == 3 << 8 | 4
-    begin_document(codec.model)
+    leave_mix(codec.model)
     restart_learning(codec.model)
     model.restart()
     for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):
         code_block(codec, model, plan, TEXT[20:60])
+    assert codec.model.recent.features[features.SEGMENT] == 4, "each block of the prior, and data"
 
 
 def test_contexts_that_give_way_to_others(monkeypatch: pytest.MonkeyPatch) -> None:

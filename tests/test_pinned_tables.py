@@ -34,8 +34,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "26b1c199e592382a82fb0576862171bfd2c606ef3bfa944b020abe418e8be1ad",
-    MAX_LEVEL: "1c4072757930172e6901ba5998883084ef353fe3791bff2a7e385a07fdb0d7b2",
+    MIN_LEVEL: "b2759e895fbadc6c602eeb6a4df378566c853b18b6b924bfec288fa681b888de",
+    MAX_LEVEL: "120ca4a0c6099e1b5e820151db96dbaea8c2bd8c209d220418c202f343bfcd97",
 }
 """What a model starts from: its lineup, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -14,7 +14,7 @@ from glnzip.bytemodel.adaptive_map import make_quick, new_map
 from glnzip.bytemodel.binary_features import BINARY
 from glnzip.bytemodel.bit_history import FIRST_GUESS
 from glnzip.bytemodel.context_memory import HISTORIES
-from glnzip.bytemodel.features import FEATURES
+from glnzip.bytemodel.features import FEATURES, SEGMENT
 from glnzip.bytemodel.final_adjust import KNOTS, new_curves
 from glnzip.bytemodel.markov_machine import MACHINE, NODE_FIELDS, ONE
 from glnzip.bytemodel.match_model import STRENGTHS
@@ -70,10 +70,13 @@ def new_model(level: int) -> Model:
     )
 
 
-def begin_document(model: Model) -> None:
-    """Let local contexts forget: what they know is of records and formats of other kinds."""
-    now = model.recent.now
-    now["document"] = (now["document"] + 1) % DOCUMENTS
+def leave_mix(model: Model) -> None:
+    """If a mix of everything was read, local contexts forget: they know records of other kinds."""
+    now = model.recent.now[0]
+    if now["mixed"]:
+        now["mixed"] = 0
+        now["document"] = (now["document"] + 1) % DOCUMENTS
+        model.recent.features[SEGMENT] += 1
 
 
 def restart_learning(model: Model) -> None:

@@ -30,9 +30,19 @@ INPUTS_PER_MACHINE = 2
 @inline
 def begin_block(view, recent):
     """Find the contexts of the block's first byte; those before it may have been seen otherwise."""
+    _begin_segment(recent)
     _begin_machines(recent)
     _hash_contexts(view, recent)
     enter_nibble(view, recent)
+
+
+@inline
+def _begin_segment(recent):
+    """A lexicon begins a mix of everything, whose blocks are segments; all else is one segment."""
+    now = recent.now[0]
+    if now.form == LEXICON:
+        now.mixed = 1
+    recent.features[f.SEGMENT] += now.mixed
 
 
 @inline

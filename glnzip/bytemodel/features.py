@@ -66,8 +66,9 @@ from glnzip.jit import inline
     CLASS,  # the class of the last token (`word_classes`)
     CLASSES,  # the classes of the last two tokens
     CLASSES_3,  # of the last three
+    SEGMENT,  # number of the block within a general prior, and of the data after it (`byte_view`)
     FEATURES,
-) = range(55)
+) = range(56)
 
 HASH = 0x2C1B3C6D  # odd multipliers below 2**30, so that products with 32-bit values fit int64
 HASH_2 = 0x297A2D39

@@ -145,6 +145,15 @@ CONTEXTS = (
     Context("above, order 2", "FF FF", (f.ABOVE,), level=9),
     Context("followed pair and last", "", (f.FOLLOWED_PAIR, f.FOLLOWED_LAST), level=9),
     Context("folded letters", "DF DF DF DF", level=9),
+    Context("order 1, here", "FF", (f.SEGMENT,), level=9),
+    Context("order 2, here", "FF FF", (f.SEGMENT,), level=9),
+    Context("order 3, here", "FF FF FF", (f.SEGMENT,), level=9),
+    Context("order 4, here", "FF FF FF FF", (f.SEGMENT,), level=9),
+    Context("word, here", "FF", (f.WORD, f.SEGMENT), level=9),
+    Context("word after word, here", "FF", (f.WORD, f.WORD_BEFORE, f.SEGMENT), level=9),
+    Context("class, word, here", "FF", (f.CLASS, f.WORD, f.SEGMENT), level=9),
+    Context("identifier, here", "FF", (f.IDENTIFIER, f.SEGMENT), level=9),
+    Context("shape, identifier, here", "FF", (f.SHAPE, f.IDENTIFIER, f.SEGMENT), level=9),
 )
 
 # Long memory: what a prior taught is kept here when bit histories have moved on.
@@ -278,6 +287,23 @@ BINARY_CONTEXTS = (
     Context("code, order 2", "FF FF", (f.CODE,), level=5),
     Context("code after code", "", (f.CODE, f.CODE_BEFORE)),
     Context("code after two", "", (f.CODE, f.CODE_BEFORE, f.CODE_BEFORE_2), level=6),
+    _local("byte 1, high half of 2", "FF F0", level=9),
+    _local("high half of 1, byte 2", "F0 FF", level=9),
+    _local("byte 1, top of 2-4", "FF C0 C0 C0", level=9),
+    _local("high halves of 2, byte 3", "F0 F0 FF", level=9),
+    _local("bytes 2, 5", "00 FF 00 00 FF", level=9),
+    _local("bytes 1, 6", "FF 00 00 00 00 FF", level=9),
+    _local("order 8", "FF FF FF FF FF FF FF FF", level=9),
+    _local("bytes 3, 6", "00 00 FF 00 00 FF", level=9),
+    _local("bytes 4-6", "00 00 00 FF FF FF", level=9),
+    _local("bytes 1-3, 5", "FF FF FF 00 FF", level=9),
+    _local("bytes 1, 3-4", "FF 00 FF FF", level=9),
+    _local("bytes 1, 3, 5, 7", "FF 00 FF 00 FF 00 FF", level=9),
+    _local("bytes 2, 4, 6", "00 FF 00 FF 00 FF", level=9),
+    _local("bytes 1-2, 5-6", "FF FF 00 00 FF FF", level=9),
+    _local("top of 8", "E0 E0 E0 E0 E0 E0 E0 E0", level=9),
+    _local("bytes 1-2, high halves of 3-4", "FF FF F0 F0", level=9),
+    _local("bytes 1-2, top of 3-5", "FF FF C0 C0 C0", level=9),
 )
 
 # Fields of measured values: where anything may follow, a probability says more than a history.
@@ -291,6 +317,22 @@ BINARY_DIRECTS = (
     Context("field, bytes 4-5, direct", "00 00 00 FF FF", (f.FIELD,), level=6),
     Context("record place, byte 2, direct", "00 FF", (f.RECORD_PLACE,), level=6),
     Context("record place, heights, direct", "", (f.RECORD_PLACE, f.HEIGHTS), level=6),
+    Context("order 0, direct", "", level=9),
+    Context("high halves, direct", "F0 F0 F0 F0", level=9),
+    Context("record place, byte 1, direct", "FF", (f.RECORD_PLACE,), level=9),
+    Context("record place, byte 3, direct", "00 00 FF", (f.RECORD_PLACE,), level=9),
+    Context("record place, up, direct", "", (f.RECORD_PLACE, f.UP), level=9),
+    Context("record place, up, high half of 1, direct", "F0", (f.RECORD_PLACE, f.UP), level=9),
+    Context("record place, same, up, direct", "", (f.RECORD_PLACE, f.SAME_UP, f.UP), level=9),
+    Context(
+        "record place, bytes 4, 8, direct", "00 00 00 F8 00 00 00 F8", (f.RECORD_PLACE,), level=9
+    ),
+    Context("record place, bytes 1, 4, direct", "F8 00 00 F8", (f.RECORD_PLACE,), level=9),
+    Context(
+        "record place, bytes 2, 4, 8, direct", "00 F0 00 F0 00 00 00 F0", (f.RECORD_PLACE,), level=9
+    ),
+    Context("record place, bytes 2-4, direct", "00 F8 F8 F8", (f.RECORD_PLACE,), level=9),
+    Context("record place, top of 1-4, direct", "E0 E0 E0 E0", (f.RECORD_PLACE,), level=9),
     Context("record place, plane, direct", "", (f.RECORD_PLACE, f.PLANE), level=6),
 )
 
@@ -354,5 +396,5 @@ SIZES = {
     6: Size(ring_bits=24, slot_bits=28, run_bits=25, direct_bits=24, match_bits=22, pixel_bits=22),
     7: Size(ring_bits=24, slot_bits=29, run_bits=25, direct_bits=24, match_bits=22, pixel_bits=22),
     8: Size(ring_bits=25, slot_bits=29, run_bits=26, direct_bits=25, match_bits=22, pixel_bits=22),
-    9: Size(ring_bits=26, slot_bits=29, run_bits=26, direct_bits=26, match_bits=22, pixel_bits=23),
+    9: Size(ring_bits=26, slot_bits=30, run_bits=26, direct_bits=26, match_bits=22, pixel_bits=23),
 }

@@ -35,7 +35,8 @@ NOW = np.dtype(
         ("step", np.int64),
         ("form", np.int64),
         ("phase", np.int64),
-        ("document", np.int64),  # 0..DOCUMENTS - 1, see `build.begin_document`
+        ("mixed", np.int64),  # 1 while a general prior is read, from its lexicon on
+        ("document", np.int64),  # 0..DOCUMENTS - 1, see `build.leave_mix`
     ],
     align=True,
 )

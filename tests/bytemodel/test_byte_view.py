@@ -11,14 +11,14 @@ import pytest
 from glnzip.bytemodel import byte_view
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.adaptive_map import stretched
-from glnzip.bytemodel.build import begin_document, new_model
+from glnzip.bytemodel.build import leave_mix, new_model
 from glnzip.bytemodel.direct_map import direct_input
 from glnzip.bytemodel.lineup import BINARY_CONTEXTS, BINARY_GATES, CONTEXTS, GATES
 from glnzip.bytemodel.run_map import CLASSES
 from glnzip.bytemodel.state import ByteModel
 from glnzip.bytemodel.step import begin_block, predict_bit, update_bit
 from glnzip.gln.network import BIAS
-from glnzip.levels import DEFAULT_LEVEL
+from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL
 from glnzip.plan import BINARY, BYTES, CALLS, LEXICON, TEXT, BlockPlan
 from tests.bytemodel.model_parts import for_bytes
 from tests.checks import sample
@@ -192,13 +192,13 @@ def test_each_direct_context_has_its_own_probability(model, form):
 
 
 @pytest.mark.parametrize("form", [TEXT, LEXICON, BINARY, CALLS])
-def test_in_a_new_document_local_contexts_are_others(form: int) -> None:
-    """In binary data, and there alone; whatever else is hashed is the same."""
+def test_after_a_mix_local_contexts_are_others(form: int) -> None:
+    """Local rows are, in binary data alone, and those with the segment; all other hashes stay."""
     hashes = []
-    for documents in range(2):
-        whole = new_model(DEFAULT_LEVEL)
-        for _ in range(documents):
-            begin_document(whole)
+    for mixes in range(2):
+        whole = new_model(MAX_LEVEL)
+        whole.recent.now["mixed"] = mixes
+        leave_mix(whole)
         model = for_bytes(whole, form)
         for _ in walk(model, form, DATA[:100]):
             pass
@@ -206,7 +206,7 @@ def test_in_a_new_document_local_contexts_are_others(form: int) -> None:
         hashes.append((scratch.contexts["hash"].tolist(), scratch.directs["hash"].tolist()))
     (before, directs_before), (after, directs_after) = hashes
     table = CONTEXTS if form in (TEXT, LEXICON) else BINARY_CONTEXTS
-    rows = [row for row in table if row.level <= DEFAULT_LEVEL]
-    for row, *pair in zip(rows, before, after, strict=True):
-        assert (len(set(pair)) == 2) == (row.local and form == BINARY), row.name
+    for row, *pair in zip(table, before, after, strict=True):
+        forgets = f.SEGMENT in row.features or (row.local and form == BINARY)
+        assert (len(set(pair)) == 2) == forgets, row.name
     assert directs_before == directs_after

@@ -243,6 +243,10 @@ class ByteView:
         )
 
     def begin_block(self) -> None:
+        history = self.shared.history
+        if history.plan.form == 4:
+            history.mixed = 1
+        self.shared.features["SEGMENT"] += history.mixed
         self._begin_byte()
 
     def _begin_byte(self) -> None:

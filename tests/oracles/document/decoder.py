@@ -89,6 +89,8 @@ class Model:
     def restart(self) -> None:
         """Section "Priors", of a file whose last frame has a lexicon."""
         self.history.document += 1
+        self.history.mixed = 0
+        self.shared.features["SEGMENT"] += 1
         self.text.restart()
         self.binary.restart()
         for machine in self.shared.machines[1:]:

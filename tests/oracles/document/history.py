@@ -22,7 +22,7 @@ class Plan(NamedTuple):
 class History:
     def __init__(self, ring_bits: int) -> None:
         self.position = self.last4 = self.last8 = self.block_start = 0
-        self.document = 0
+        self.document = self.mixed = 0
         self.partial = self.node = 1
         self.bits_known = 0
         self.size = 1 << ring_bits
