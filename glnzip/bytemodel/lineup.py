@@ -145,6 +145,7 @@ CONTEXTS = (
     Context("above, order 2", "FF FF", (f.ABOVE,), level=9),
     Context("followed pair and last", "", (f.FOLLOWED_PAIR, f.FOLLOWED_LAST), level=9),
     Context("folded letters", "DF DF DF DF", level=9),
+    # What this segment alone has taught: the data begin with none of what is true of others.
     Context("order 1, here", "FF", (f.SEGMENT,), level=9),
     Context("order 2, here", "FF FF", (f.SEGMENT,), level=9),
     Context("order 3, here", "FF FF FF", (f.SEGMENT,), level=9),
