@@ -14,11 +14,10 @@ MAX_LEVEL = 9
 DEFAULT_LEVEL = 6
 LEVELS = range(MIN_LEVEL, MAX_LEVEL + 1)
 
-MODEL_GENERATION = 2
+MODEL_GENERATION = 3
 """The one generation of models that this build has; 1..15, since it is stored in four bits.
 
-Builds before the first release said that they had generation 1, and then 2, but had many models;
-from the first release on, 2 means the models of that release.
+Builds before the first release that said they had generation 1 or 2 had many models.
 """
 
 _MEGABYTE = 1 << 20

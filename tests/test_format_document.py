@@ -55,7 +55,7 @@ def take_apart(
     `offset` and `last` are those of a part.
     """
     assert frame[:5] == bytes([0x97, 0x47, 0x4C, 0x4E, 1])
-    assert frame[5] >> 4 == 2
+    assert frame[5] >> 4 == 3
     assert frame[6] in ((0, 4) if offset is None else (8, 12))
     at = 7 + frame[6] % 8
     mask = bytes(4)

@@ -115,7 +115,11 @@ def test_contexts(words: str, rows: Iterable[lineup.Context]) -> None:
 
 @pytest.mark.parametrize(
     ("words", "rows"),
-    [("Gates of text:", lineup.GATES), ("Gates of binary data:", lineup.BINARY_GATES)],
+    [
+        ("Gates of text:", lineup.GATES),
+        ("Gates of binary data:", lineup.BINARY_GATES),
+        ("Gates of the scout:", lineup.SCOUT_GATES),
+    ],
 )
 def test_gates(words: str, rows: Iterable[lineup.Gate]) -> None:
     assert [
@@ -136,6 +140,11 @@ def test_adjustments(words: str, rows: Iterable[lineup.Adjustment]) -> None:
         (numbers(names, features), int(bits), int(level))
         for names, bits, level in rows_after(words)
     ] == [(row.features, row.table_bits, row.level) for row in rows]
+
+
+def test_where_the_scout_is_sure() -> None:
+    rows = rows_after("Where the scout is sure:")
+    assert {int(level): float(bound) for level, bound in rows} == lineup.SURE
 
 
 def test_sizes() -> None:

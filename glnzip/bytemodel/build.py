@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.aligned import aligned_zeros
-from glnzip.bytemodel import byte_view, word_classes
+from glnzip.bytemodel import byte_inputs, word_classes
 from glnzip.bytemodel import lineup as table
 from glnzip.bytemodel.adaptive_map import make_quick, new_map
 from glnzip.bytemodel.binary_features import BINARY
@@ -22,6 +22,7 @@ from glnzip.bytemodel.number_build import new_image_view, new_sound_view
 from glnzip.bytemodel.pixel_build import new_pixel_view
 from glnzip.bytemodel.records import new_records
 from glnzip.bytemodel.run_map import CLASSES
+from glnzip.bytemodel.scout import SCOUT_CONTEXTS, SCOUT_DIRECTS
 from glnzip.bytemodel.state import (
     CONTEXT,
     DIRECT,
@@ -42,6 +43,7 @@ from glnzip.gln.network import Network, new_network
 LOCAL_STEP = 256  # more than there are rows: from a row's number in a document to that in the next
 DOCUMENTS = 1 << 16  # hashes of more would not fit int64
 _FIRST_COUNT = 12  # first guesses, and what a prior taught, are trusted as so many bits seen
+_SCOUT_STEPS = 40  # after a prior, a row of the scout's weights is as quick as after so many bits
 
 
 class _Rows(NamedTuple):
@@ -55,6 +57,8 @@ class _Rows(NamedTuple):
     gates: list[table.Gate]
     adjustments: list[table.Adjustment]
     first_weight: float
+    scout_gates: list[table.Gate]
+    sure: float
 
 
 def new_model(level: int) -> Model:
@@ -102,6 +106,7 @@ def restart_learning(model: Model) -> None:
         network = learned.network
         np.minimum(network.steps, 1, out=network.steps)
         network.rates[0] = rates
+        np.minimum(learned.scout.steps, _SCOUT_STEPS, out=learned.scout.steps)
 
 
 def _new_byte_view(level: int, own: table.ByteTable) -> ByteView:
@@ -115,6 +120,8 @@ def _new_byte_view(level: int, own: table.ByteTable) -> ByteView:
         _of_level(own.gates, level),
         _of_level(own.adjustments, level),
         own.first_weight,
+        _of_level(table.SCOUT_GATES, level),
+        table.SURE.get(level, np.inf),
     )
     return ByteView(_new_lineup(rows), _new_learned(rows), _new_scratch(rows))
 
@@ -123,9 +130,9 @@ def _new_lineup(rows: _Rows) -> Lineup:
     return Lineup(
         contexts=_context_rows(rows.contexts),
         directs=_context_rows(rows.directs),
-        gates=np.array(
-            [(g.feature, g.values - 1, table.BITS[g.bits][1]) for g in rows.gates], np.int64
-        ),
+        gates=_gate_numbers(rows.gates),
+        scout_gates=_gate_numbers(rows.scout_gates),
+        sure=np.array([rows.sure], np.float32),
         adjustments=_adjustment_numbers(rows.adjustments),
         shares=np.array([1 / (len(rows.adjustments) + 1)], np.float32),
     )
@@ -140,6 +147,7 @@ def _new_learned(rows: _Rows) -> Learned:
         machine_maps=np.tile(new_map(FIRST_GUESS, _FIRST_COUNT), len(rows.machines)),
         curves=new_curves(sum(1 << a.table_bits for a in rows.adjustments)),
         network=_new_byte_network(rows),
+        scout=_new_scout(rows),
     )
 
 
@@ -155,11 +163,10 @@ def _new_scratch(rows: _Rows) -> Scratch:
 
 def _new_byte_network(rows: _Rows) -> Network:
     return new_network(
-        byte_view.INPUTS_PER_CONTEXT * len(rows.contexts)
-        + byte_view.INPUTS_PER_RUN * rows.runs
-        + byte_view.INPUTS_PER_MATCH * len(rows.matches)
-        + byte_view.INPUTS_PER_DIRECT * len(rows.directs)
-        + byte_view.INPUTS_PER_MACHINE * len(rows.machines),
+        byte_inputs.INPUTS_PER_CONTEXT * len(rows.contexts)
+        + byte_inputs.INPUTS_PER_RUN * rows.runs
+        + _other_inputs(rows, len(rows.directs))
+        + (1 if rows.scout_gates else 0),
         rows=[*([_gate_rows(g) for g in rows.gates if g.layer == layer] for layer in (0, 1)), [1]],
         rates=[
             decaying(0.015, 0.002, 1600.0),
@@ -168,6 +175,26 @@ def _new_byte_network(rows: _Rows) -> Network:
         ],
         start=[rows.first_weight, None, None],
         weight_bound=np.inf,
+    )
+
+
+def _new_scout(rows: _Rows) -> Network:
+    return new_network(
+        byte_inputs.INPUTS_PER_CONTEXT * SCOUT_CONTEXTS
+        + _other_inputs(rows, min(len(rows.directs), SCOUT_DIRECTS)),
+        rows=[[_gate_rows(g) for g in rows.scout_gates] or [1], [1]],
+        rates=[decaying(0.02, 0.001, 400.0), decaying(0.002, 0.0003, 200.0)],
+        start=[0.06, None],
+        weight_bound=np.inf,
+    )
+
+
+def _other_inputs(rows: _Rows, directs: int) -> int:
+    """How many inputs there are of matches, of machines, and of so many direct maps."""
+    return (
+        byte_inputs.INPUTS_PER_MATCH * len(rows.matches)
+        + byte_inputs.INPUTS_PER_MACHINE * len(rows.machines)
+        + byte_inputs.INPUTS_PER_DIRECT * directs
     )
 
 
@@ -212,6 +239,11 @@ def _context_numbers(row: table.Context) -> tuple[int, ...]:
     features = (*row.features, 0, 0, 0)[:3]
     plain = not row.features and masks == sorted(masks, reverse=True) and set(masks) <= {0, 255}
     return (low, high, *features, int(plain), LOCAL_STEP if row.local else 0)
+
+
+def _gate_numbers(gates: Sequence[table.Gate]) -> Any:
+    numbers = [(g.feature, g.values - 1, table.BITS[g.bits][1]) for g in gates]
+    return np.array(numbers, np.int64).reshape(-1, 3)
 
 
 def _gate_rows(gate: table.Gate) -> int:

@@ -67,11 +67,13 @@ def next_message(journal: Journal) -> None:
 def note_bit(journal, model, bit):
     """Before the model learns `bit`: the curves, nodes and rows of weights that will."""
     recent = model.recent
+    for m in range(recent.machines.size):
+        _note_node(journal, recent, m, np.int64(recent.nodes[m, recent.machines[m].node, bit]))
+    if recent.now[0].sure:
+        return  # nothing else of what is noted here learns such a bit
     knots = model.as_bytes.scratch.knots
     for i in range(knots.size):
         _note(journal, CURVES, knots[i])
-    for m in range(recent.machines.size):
-        _note_node(journal, recent, m, np.int64(recent.nodes[m, recent.machines[m].node, bit]))
     network = model.as_bytes.learned.network
     for k in range(network.contexts.size):
         context = network.contexts[k]

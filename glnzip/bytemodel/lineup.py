@@ -216,6 +216,16 @@ GATES = (
     Gate("class, final", f.CLASS, 256, level=6, layer=1),
 )
 
+# Of the small network that sees each bit first, text or not.
+SCOUT_GATES = (
+    Gate("partial byte, scout", f.NONE, 1, "partial", level=5),
+    Gate("last byte, scout", f.LAST, 256, "position", level=5),
+    Gate("text form, scout", f.TEXT_FORM, 4096, level=5),
+    Gate("match, scout", f.MATCH_STRENGTH, 16, "position", level=5),
+)
+SURE = {5: 5.5, 6: 5.5, 7: 6.0, 8: 6.5, 9: 7.0}
+"""By level, the logit from which on the scout's word is enough: sooner is faster."""
+
 BINARY_ADJUSTMENTS = (
     Adjustment("order 0", (f.NONE,), 8),
     Adjustment("order 1", (f.LAST,), 16),
@@ -318,6 +328,7 @@ BINARY_DIRECTS = (
     Context("field, bytes 4-5, direct", "00 00 00 FF FF", (f.FIELD,), level=6),
     Context("record place, byte 2, direct", "00 FF", (f.RECORD_PLACE,), level=6),
     Context("record place, heights, direct", "", (f.RECORD_PLACE, f.HEIGHTS), level=6),
+    Context("record place, plane, direct", "", (f.RECORD_PLACE, f.PLANE), level=6),
     Context("order 0, direct", "", level=9),
     Context("high halves, direct", "F0 F0 F0 F0", level=9),
     Context("record place, byte 1, direct", "FF", (f.RECORD_PLACE,), level=9),
@@ -334,7 +345,6 @@ BINARY_DIRECTS = (
     ),
     Context("record place, bytes 2-4, direct", "00 F8 F8 F8", (f.RECORD_PLACE,), level=9),
     Context("record place, top of 1-4, direct", "E0 E0 E0 E0", (f.RECORD_PLACE,), level=9),
-    Context("record place, plane, direct", "", (f.RECORD_PLACE, f.PLANE), level=6),
 )
 
 BINARY_GATES = (

@@ -35,6 +35,7 @@ NOW = np.dtype(
         ("step", np.int64),
         ("form", np.int64),
         ("phase", np.int64),
+        ("sure", np.int64),  # 1 if the scout's word is enough for the present bit
         ("mixed", np.int64),  # 1 while a general prior is read, from its lexicon on
         ("document", np.int64),  # 0..DOCUMENTS - 1, see `build.leave_mix`
     ],
@@ -87,6 +88,8 @@ class Lineup(NamedTuple):
     contexts: Any
     directs: Any
     gates: Any  # int64[neurons, 3]: feature, mask of its values, kind of bits
+    scout_gates: Any  # the same of the scout; none at a level without one (`scout`)
+    sure: Any  # float32[1]: from this logit on, the scout's word is enough
     adjustments: Any  # int64[adjustments, 4]: two features, first curve knot, context mask
     shares: Any  # float32[1]: 1 / (adjustments + 1)
 
@@ -100,6 +103,7 @@ class Learned(NamedTuple):
     machine_maps: Any  # uint32[machines * 256]
     curves: Any  # uint32[...]: see final_adjust
     network: Network
+    scout: Network
 
 
 class Scratch(NamedTuple):

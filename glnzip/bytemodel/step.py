@@ -12,6 +12,7 @@ import numpy as np
 from glnzip.bytemodel import byte_view, pixel_view
 from glnzip.bytemodel.final_adjust import choose_curves, predict_adjusted, update_adjusted
 from glnzip.bytemodel.history import add_bit, add_byte
+from glnzip.bytemodel.scout import ask_scout, has_scout
 from glnzip.gln.logistic import squash
 from glnzip.gln.network import predict_network, update_network
 from glnzip.jit import inline
@@ -50,9 +51,13 @@ def predict_bit(model):
         pixel_view.gather(pixels, recent)
         p = squash(predict_network(pixels.network))
     else:
-        byte_view.gather(view, recent)
-        choose_curves(view, recent)
-        p = predict_adjusted(view, predict_network(view.learned.network))
+        z = ask_scout(view, recent)
+        if recent.now[0].sure:
+            p = squash(z)
+        else:
+            byte_view.gather(view, recent)
+            choose_curves(view, recent)
+            p = predict_adjusted(view, predict_network(view.learned.network))
     return for_the_coder(p)
 
 
@@ -70,13 +75,17 @@ def update_bit(model, bit):
             pixel_view.begin_byte(pixels, recent)
     else:
         byte_view.learn(view, recent, bit)
-        update_adjusted(view, bit)
+        if has_scout(view):
+            update_network(view.learned.scout, bit)
+        if not now.sure:
+            update_adjusted(view, bit)
         add_bit(now, bit)
         if now.bits_known == 8:
             byte_view.end_byte(view, recent, add_byte(now, recent.ring))
         elif now.bits_known == 4:
             byte_view.half_byte(view, recent)
         # Slots are being fetched from memory by now; the weights keep the CPU busy meanwhile.
-        update_network(view.learned.network, bit)
+        if not now.sure:
+            update_network(view.learned.network, bit)
         if now.bits_known & 3 == 0:
             byte_view.enter_nibble(view, recent)

@@ -16,11 +16,11 @@ from glnzip.plan import TEXT
 
 FIXED = (
     "*.lineup.*",
-    "*.network.rows",
-    "*.network.first_*",
-    "*.network.layers",
-    "*.network.rates",
-    "*.network.bounds",
+    *(
+        f"*.{network}.{name}"
+        for network in ("network", "scout")
+        for name in ("rows", "first_*", "layers", "rates", "bounds")
+    ),
     "as_pixels.contexts",
     "as_pixels.gates",
     "as_pixels.counts_known",
@@ -35,10 +35,11 @@ FIXED = (
 
 SCRATCH = (
     "*.scratch.*",
-    "*.network.signals",
-    "*.network.contexts",
-    "*.network.chosen",
-    "*.network.scales",
+    *(
+        f"*.{network}.{name}"
+        for network in ("network", "scout")
+        for name in ("signals", "contexts", "chosen", "scales")
+    ),
     "as_pixels.rows",
     "as_pixels.windows",
     "as_pixels.used",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.bytemodel import byte_view
+from glnzip.bytemodel import byte_inputs
 from glnzip.bytemodel import features as f
 from glnzip.bytemodel.adaptive_map import stretched
 from glnzip.bytemodel.build import leave_mix, new_model
@@ -17,7 +17,7 @@ from glnzip.bytemodel.lineup import BINARY_CONTEXTS, BINARY_GATES, CONTEXTS, GAT
 from glnzip.bytemodel.run_map import CLASSES
 from glnzip.bytemodel.state import ByteModel
 from glnzip.bytemodel.step import begin_block, predict_bit, update_bit
-from glnzip.gln.network import BIAS
+from glnzip.gln.network import BIAS, INPUTS
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL
 from glnzip.plan import BINARY, BYTES, CALLS, LEXICON, TEXT, BlockPlan
 from tests.bytemodel.model_parts import for_bytes
@@ -40,8 +40,14 @@ def form(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture(scope="module")
 def model(form: int) -> Any:
-    """Call to get a new model."""
-    return lambda: for_bytes(new_model(DEFAULT_LEVEL), form)
+    """Call to get a new model, whose scout is never sure, so that the large network is asked."""
+
+    def new() -> ByteModel:
+        model = for_bytes(new_model(DEFAULT_LEVEL), form)
+        model.as_bytes.lineup.sure[0] = np.inf
+        return model
+
+    return new
 
 
 def walk(model: ByteModel, form: int, data: bytes) -> Iterator[tuple[int, int]]:
@@ -56,15 +62,8 @@ def walk(model: ByteModel, form: int, data: bytes) -> Iterator[tuple[int, int]]:
 
 def inputs_of(model: ByteModel) -> Any:
     """The inputs of the network's first layer, without bias and padding."""
-    _, learned, scratch = model.as_bytes
-    count = (
-        byte_view.INPUTS_PER_CONTEXT * len(scratch.contexts)
-        + byte_view.INPUTS_PER_RUN * len(scratch.runs)
-        + byte_view.INPUTS_PER_MATCH * len(model.recent.matches)
-        + byte_view.INPUTS_PER_DIRECT * len(scratch.directs)
-        + byte_view.INPUTS_PER_MACHINE * len(model.recent.machines)
-    )
-    return learned.network.signals[:count]
+    network = model.as_bytes.learned.network
+    return network.signals[: network.layers[0, INPUTS]]
 
 
 def test_every_input_is_written_for_every_bit(model, form):
@@ -143,7 +142,7 @@ def test_runs_are_those_of_their_contexts(model, form):
     """
     now = model()
     _, learned, scratch = now.as_bytes
-    inputs = inputs_of(now)[byte_view.INPUTS_PER_CONTEXT * len(scratch.contexts) :]
+    inputs = inputs_of(now)[byte_inputs.INPUTS_PER_CONTEXT * len(scratch.contexts) :]
     assert len(scratch.runs) == len(scratch.contexts)
     runs: dict[int, tuple[int, int, bool]] = {}  # by hash: byte, count, whether others came before
     agreed = 0
@@ -178,8 +177,7 @@ def test_each_direct_context_has_its_own_probability(model, form):
     view = now.as_bytes
     directs = view.scratch.directs
     assert len(directs) > 0
-    machines = byte_view.INPUTS_PER_MACHINE * len(now.recent.machines)
-    inputs = inputs_of(now)[-len(directs) - machines :]
+    inputs = inputs_of(now)[-len(directs) - 1 : -1]  # the last is the scout's
     entries: dict[tuple[int, int, int], int] = {}
     for bits, (place, known) in enumerate(walk(now, form, DATA)):
         if bits == 8 * 60:

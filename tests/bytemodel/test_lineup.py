@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from glnzip.bytemodel import (
-    byte_view,
+    byte_inputs,
     image_view,
     lineup,
     number_lineup,
@@ -32,8 +32,9 @@ from glnzip.bytemodel.numeric import NumericView
 from glnzip.bytemodel.pixel_build import gate_rows
 from glnzip.bytemodel.pixel_view import PixelView
 from glnzip.bytemodel.run_map import CLASSES, WAYS
+from glnzip.bytemodel.scout import SCOUT_CONTEXTS, SCOUT_DIRECTS, SCOUT_END
 from glnzip.bytemodel.state import ByteView, Recent
-from glnzip.gln.network import Network
+from glnzip.gln.network import INPUTS, SIGNALS, Network
 from glnzip.levels import LEVELS, memory_bytes, model_bytes
 from tests.bytemodel.model_parts import arrays_of, networks_of
 
@@ -44,6 +45,7 @@ TABLES: dict[str, Any] = {
     "binary directs": lineup.BINARY_DIRECTS,
     "gates": lineup.GATES,
     "binary gates": lineup.BINARY_GATES,
+    "scout gates": lineup.SCOUT_GATES,
     "adjustments": lineup.ADJUSTMENTS,
     "binary adjustments": lineup.BINARY_ADJUSTMENTS,
     "matches": lineup.MATCHES,
@@ -108,7 +110,7 @@ def test_rows_are_distinct(name):
 @pytest.mark.parametrize("level", LEVELS)
 def test_what_every_level_needs(level):
     rows = {name: of_level(table, level) for name, table in TABLES.items()}
-    dispensable = ("directs", "binary directs", "machines")
+    dispensable = ("directs", "binary directs", "machines", "scout gates")
     assert all(rows[name] for name in TABLES if name not in dispensable)
     for name in ("gates", "binary gates"):
         layers = [gate.layer for gate in rows[name]]
@@ -135,7 +137,11 @@ def test_contexts_read_at_most_eight_bytes_and_three_features(row):
     assert len(row.features) <= 3
 
 
-@pytest.mark.parametrize("row", [*lineup.GATES, *lineup.BINARY_GATES], ids=lambda row: row.name)
+@pytest.mark.parametrize(
+    "row",
+    [*lineup.GATES, *lineup.BINARY_GATES, *lineup.SCOUT_GATES],
+    ids=lambda row: row.name,
+)
 def test_gates(row):
     assert row.bits in lineup.BITS
     assert row.values >= 1
@@ -211,19 +217,29 @@ def check_byte_view(name: str, view: ByteView, recent: Recent, level: int) -> No
     assert len(learned.match_maps) == STRENGTHS * len(rows["matches"])
     assert len(learned.machine_maps) == 256 * len(rows["machines"])
 
-    inputs = (
-        byte_view.INPUTS_PER_CONTEXT * len(rows["contexts"])
-        + byte_view.INPUTS_PER_RUN * runs
-        + byte_view.INPUTS_PER_MATCH * len(rows["matches"])
-        + byte_view.INPUTS_PER_DIRECT * len(rows["directs"])
-        + byte_view.INPUTS_PER_MACHINE * len(rows["machines"])
-    )
-    assert inputs < neuron_widths(learned.network)[0], "there is a bias as well"
-    # Neurons that choose a row by a gate come first; the others have but one.
-    gated = [gate.values * lineup.BITS[gate.bits][0] for gate in rows["gates"]]
-    assert learned.network.rows.tolist() == [*gated, 1]
-    assert (numbers.gates[:, 1] == [gate.values - 1 for gate in rows["gates"]]).all()
+    others = byte_inputs.INPUTS_PER_MATCH * len(
+        rows["matches"]
+    ) + byte_inputs.INPUTS_PER_MACHINE * len(rows["machines"])
+    directs = len(rows["directs"])
+    per_context = byte_inputs.INPUTS_PER_CONTEXT
+    of_contexts = per_context * len(rows["contexts"]) + byte_inputs.INPUTS_PER_RUN * runs
+    scouts = int(level in lineup.SURE)
+    assert learned.network.layers[0, INPUTS] == of_contexts + others + directs + scouts
+    if scouts:
+        assert SCOUT_END <= len(rows["contexts"])
+        asked = per_context * SCOUT_CONTEXTS + others + min(directs, SCOUT_DIRECTS)
+        assert learned.scout.layers[0, INPUTS] == asked
+        check_gates(learned.scout, numbers.scout_gates, rows["scout gates"])
+    assert bool(len(numbers.scout_gates)) == np.isfinite(numbers.sure[0]) == scouts
+    check_gates(learned.network, numbers.gates, rows["gates"])
     check_curves(numbers.adjustments, learned.curves)
+
+
+def check_gates(network: Network, numbers: Any, gates: list[lineup.Gate]) -> None:
+    """Neurons that choose a row by a gate come first; the last has but one."""
+    gated = [gate.values * lineup.BITS[gate.bits][0] for gate in gates]
+    assert network.rows.tolist() == [*gated, 1]
+    assert (numbers[:, 1] == [gate.values - 1 for gate in gates]).all()
 
 
 def check_curves(adjustments: Any, curves: Any) -> None:
@@ -304,6 +320,7 @@ def check_recent(recent: Recent) -> None:
 
 
 def check_network(network: Network) -> None:
+    assert (network.layers[:, INPUTS] < network.layers[:, SIGNALS]).all(), "there is a bias as well"
     ends = network.first_weight + network.rows * neuron_widths(network)
     assert (ends[:-1] == network.first_weight[1:]).all()
     assert ends[-1] == network.weights.size

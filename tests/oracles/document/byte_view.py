@@ -231,8 +231,9 @@ class ByteView:
             2 * len(self.rows)
             + runs
             + 2 * len(matches)
+            + 2 * len(shared.machines)
             + len(self.directs)
-            + 2 * len(shared.machines),
+            + (level >= 5),
             [layers.count(0), layers.count(1), 1],
             [
                 decaying(0.015, 0.002, 1600),
@@ -240,6 +241,16 @@ class ByteView:
                 decaying(0.002, 0.0003, 200),
             ],
             [0.06 if text else 0.02, None, None],
+        )
+        self.scout_gates = _of_level("Gates of the scout:", level)
+        sure = {cells[0]: cells[1] for cells in rows_after("Where the scout is sure:")}
+        self.sure_above = f32(sure.get(str(level), "inf"))
+        self.sure = False
+        self.scout = Network(
+            8 + 2 * len(matches) + 2 * len(shared.machines) + min(len(self.directs), 7),
+            [4, 1],
+            [decaying(0.02, 0.001, 400), decaying(0.002, 0.0003, 200)],
+            [0.06, None],
         )
 
     def begin_block(self) -> None:
@@ -361,9 +372,19 @@ class ByteView:
             else:
                 inputs += [ZERO, ZERO]
         values["MATCH_AND_LETTERS"] = values["MATCH_STRENGTH"] << 4 | values["LETTERS"]
-        inputs += [logit(shared.directs.get(d.line + history.node, BLANK)) for d in self.directs]
         for machine, maps in zip(shared.machines, self.machine_maps, strict=True):
             inputs += machine.inputs(maps)
+        inputs += [logit(shared.directs.get(d.line + history.node, BLANK)) for d in self.directs]
+        self.sure = False
+        if self.scout_gates:
+            others = inputs[2 * len(self.rows) + len(self.runs) :]
+            beyond = max(len(self.directs) - 7, 0)
+            asked = first[2:6] + second[2:6] + others[: len(others) - beyond]
+            z = self.scout.predict(asked, [*map(self._context, self.scout_gates), 0])
+            self.sure = abs(z) > self.sure_above
+            if self.sure:
+                return squash(z)
+            inputs.append(z)
         z = self.network.predict(inputs, [*map(self._context, self.gates), 0])
         s = (clip(z, f32(11.99)) + f32(12)) * f32(23 / 24)
         k = int(s)
@@ -379,12 +400,13 @@ class ByteView:
 
     def learn(self, y: int) -> None:
         shared, history = self.shared, self.shared.history
-        for row, maps in zip(self.rows, self.state_maps, strict=True):
-            maps[row.state] = adapt(maps[row.state], y, 255)
+        for n, (row, maps) in enumerate(zip(self.rows, self.state_maps, strict=True)):
+            if not self.sure or 2 <= n < 6:
+                maps[row.state] = adapt(maps[row.state], y, 255)
             half = row.high_half if history.bits_known < 4 else row.low_half
             half[history.node] = NEXT[2 * row.state + y]
         for row, maps in zip(self.runs, self.run_maps, strict=True):
-            if row.run_used >= 0:
+            if row.run_used >= 0 and not self.sure:
                 maps[row.run_used] = adapt(maps[row.run_used], y, 1023)
         for number, maps in zip(self.match_used, self.match_maps, strict=True):
             if number >= 0:
@@ -394,9 +416,12 @@ class ByteView:
             shared.directs[at] = adapt(shared.directs.get(at, BLANK), y, 1023)
         for machine, maps in zip(shared.machines, self.machine_maps, strict=True):
             machine.learn(maps, y)
-        for adjustment in self.adjustments:
-            adjustment.learn(y)
-        self.network.learn(y)
+        if self.scout_gates:
+            self.scout.learn(y)
+        if not self.sure:
+            for adjustment in self.adjustments:
+                adjustment.learn(y)
+            self.network.learn(y)
         history.add_bit(y)
         if history.bits_known == 4:
             self._half_byte(history.partial & 15)
@@ -435,10 +460,11 @@ class ByteView:
         for adjustment in self.adjustments:
             for curve in adjustment.curves.values():
                 _make_quick(curve)
-        for layer in self.network.rows:
-            for rows in layer:
-                for row in rows.values():
-                    row[1] = bound(row[1], 0, 1)
+        for network, most in ((self.network, 1), (self.scout, 40)):
+            for layer in network.rows:
+                for rows in layer:
+                    for row in rows.values():
+                        row[1] = bound(row[1], 0, most)
         half_life = 150 if self.text else 400
         start = 0.015 if self.text else 0.02
         self.network.rates[0] = decaying(start, 0.002, half_life)
