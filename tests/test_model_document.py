@@ -144,7 +144,7 @@ def test_adjustments(words: str, rows: Iterable[lineup.Adjustment]) -> None:
 
 def test_where_the_scout_is_sure() -> None:
     rows = rows_after("Where the scout is sure:")
-    assert {int(level): float(bound) for level, bound in rows} == lineup.SURE
+    assert {int(level): float(share) for level, share in rows} == lineup.DOUBT
 
 
 def test_sizes() -> None:

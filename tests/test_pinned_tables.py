@@ -34,8 +34,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "b2759e895fbadc6c602eeb6a4df378566c853b18b6b924bfec288fa681b888de",
-    MAX_LEVEL: "120ca4a0c6099e1b5e820151db96dbaea8c2bd8c209d220418c202f343bfcd97",
+    MIN_LEVEL: "73982a45287b0810fc50464c17043aad8ee1fe0b003e05de7574240f4f585024",
+    MAX_LEVEL: "ae87d21741437b0a8f45eba48c615549c496d24e83d984e21fee40240409902e",
 }
 """What a model starts from: its lineup, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -11,7 +11,7 @@ says. Most blocks are **bytes**:
    what kinds the last words are (`word_classes`). Other blocks have others (`binary_features`): the
    place in a record whose length is found on the way, the text that a length byte announced, the
    x86 instruction so far (`x86_decoder`).
-2. **Contexts** (`lineup`, `byte_view`, `byte_inputs`): each row of the lineup masks the last eight bytes and
+2. **Contexts** (`lineup`, `byte_view`): each row of the lineup masks the last eight bytes and
    hashes in up to three features. The hash leads to a bucket of **bit histories**
    (`slot_table`, `bit_history`): what bits followed in this context, in one byte.
 3. **Adaptive maps** (`adaptive_map`) turn a bit history into a probability, learned from what
@@ -22,8 +22,9 @@ says. Most blocks are **bytes**:
 5. **Markov machines** (`markov_machine`) see the data bit by bit, and grow a context of their own
    wherever one pays.
 6. **Match models** (`match_model`) follow the longest earlier occurrence of the recent bytes.
-7. The logits of all these are the inputs of a **Gated Linear Network** (`glnzip.gln`). Its neurons
-   choose their weights by **gates**: features again, rows of the lineup as well.
+7. The logits of all these (`byte_inputs`) are the inputs of a **Gated Linear Network**
+   (`glnzip.gln`). Its neurons choose their weights by **gates**: features again, rows of the lineup
+   as well.
 8. From level 5 on, a smaller network, the **scout** (`scout`), sees each bit first. Half of the
    bits it knows, and the large network is not asked.
 9. A **final adjustment** (`final_adjust`) corrects the network's probability in small contexts.

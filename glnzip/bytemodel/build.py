@@ -43,6 +43,7 @@ from glnzip.gln.network import Network, new_network
 LOCAL_STEP = 256  # more than there are rows: from a row's number in a document to that in the next
 DOCUMENTS = 1 << 16  # hashes of more would not fit int64
 _FIRST_COUNT = 12  # first guesses, and what a prior taught, are trusted as so many bits seen
+_FIRST_ERROR = 1 << 28
 _SCOUT_STEPS = 40  # after a prior, a row of the scout's weights is as quick as after so many bits
 
 
@@ -58,7 +59,7 @@ class _Rows(NamedTuple):
     adjustments: list[table.Adjustment]
     first_weight: float
     scout_gates: list[table.Gate]
-    sure: float
+    doubt: float
 
 
 def new_model(level: int) -> Model:
@@ -121,7 +122,7 @@ def _new_byte_view(level: int, own: table.ByteTable) -> ByteView:
         _of_level(own.adjustments, level),
         own.first_weight,
         _of_level(table.SCOUT_GATES, level),
-        table.SURE.get(level, np.inf),
+        table.DOUBT.get(level, 0.0),
     )
     return ByteView(_new_lineup(rows), _new_learned(rows), _new_scratch(rows))
 
@@ -132,7 +133,7 @@ def _new_lineup(rows: _Rows) -> Lineup:
         directs=_context_rows(rows.directs),
         gates=_gate_numbers(rows.gates),
         scout_gates=_gate_numbers(rows.scout_gates),
-        sure=np.array([rows.sure], np.float32),
+        doubt=np.array([rows.doubt], np.float32) * np.float32(2**-32),
         adjustments=_adjustment_numbers(rows.adjustments),
         shares=np.array([1 / (len(rows.adjustments) + 1)], np.float32),
     )
@@ -221,6 +222,7 @@ def _new_recent(
     )
     now = recent.now[0]
     now["partial"] = now["node"] = 1
+    now["error"] = _FIRST_ERROR
     return recent
 
 

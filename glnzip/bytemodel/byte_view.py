@@ -1,7 +1,8 @@
 """A view of a block as bytes, text or other: contexts, match models and gates of a lineup.
 
 `step` calls these for every bit of such a block: ``gather`` fills the network's inputs
-(`byte_inputs`) and contexts, ``learn`` teaches the maps; ``half_byte``, ``end_byte`` and ``enter_nibble`` move on.
+(`byte_inputs`) and contexts, ``learn`` teaches the maps; ``half_byte``, ``end_byte`` and
+``enter_nibble`` move on.
 """
 
 from __future__ import annotations

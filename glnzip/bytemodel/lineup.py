@@ -223,8 +223,8 @@ SCOUT_GATES = (
     Gate("text form, scout", f.TEXT_FORM, 4096, level=5),
     Gate("match, scout", f.MATCH_STRENGTH, 16, "position", level=5),
 )
-SURE = {5: 5.5, 6: 5.5, 7: 6.0, 8: 6.5, 9: 7.0}
-"""By level, the logit from which on the scout's word is enough: sooner is faster."""
+DOUBT = {5: 0.05, 6: 0.05, 7: 0.04, 8: 0.03, 9: 0.02}
+"""By level, how much of the model's error the scout may doubt and still be sure: more is faster."""
 
 BINARY_ADJUSTMENTS = (
     Adjustment("order 0", (f.NONE,), 8),

@@ -6,7 +6,9 @@ Where it is sure, the model says what the scout says: no other context, no run, 
 neuron of the large network is asked, and none learns from that bit. Bit histories and all else that
 `Recent` keeps see every bit.
 
-Where it is not, its logit is one more input of the large network.
+It is sure if the chance that it is wrong is a small share of how wrong the model has been of late:
+what is lost by not asking further is lost in proportion, be the data prose or nearly all zeros.
+Where it is not sure, its logit is one more input of the large network.
 
 This is a cascade of two stages (Viola and Jones, 2001).
 """
@@ -22,7 +24,8 @@ from glnzip.bytemodel.byte_inputs import (
     gather_contexts,
     gather_others,
 )
-from glnzip.gln.network import INPUTS, predict_network
+from glnzip.gln.logistic import squash
+from glnzip.gln.network import INPUTS, predict_network, update_network
 from glnzip.jit import inline
 
 SCOUT_FIRST, SCOUT_END = 2, 6
@@ -30,6 +33,8 @@ SCOUT_FIRST, SCOUT_END = 2, 6
 SCOUT_CONTEXTS = SCOUT_END - SCOUT_FIRST
 SCOUT_DIRECTS = 7
 """It asks so many direct maps, the first ones."""
+_ERROR_SHIFT = 12  # errors are averaged over about so many bits, as a power of two
+_UNIT_BITS = 16  # the coder's unit is 2**-16, and that of `now.error` 2**-32
 
 
 @inline
@@ -52,10 +57,19 @@ def ask_scout(view, recent):
     lineup, learned, _ = view
     choose_gates(lineup.scout_gates, learned.scout, recent)
     z = predict_network(learned.scout)
-    now.sure = 1 if abs(z) > lineup.sure[0] else 0
+    now.sure = 1 if squash(-abs(z)) < np.float32(now.error) * lineup.doubt[0] else 0
     network = learned.network
     network.signals[network.layers[0, INPUTS] - 1] = z
     return z
+
+
+@inline
+def teach_scout(view, recent, bit):
+    """The scout learns the bit, and `now.error` how wrong the model was."""
+    now = recent.now[0]
+    error = abs((bit << _UNIT_BITS) - now.probability) << _UNIT_BITS
+    now.error += (error - now.error) >> _ERROR_SHIFT
+    update_network(view.learned.scout, bit)
 
 
 @inline

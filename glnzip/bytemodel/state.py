@@ -35,6 +35,8 @@ NOW = np.dtype(
         ("step", np.int64),
         ("form", np.int64),
         ("phase", np.int64),
+        ("probability", np.int64),  # that the present bit is a one, as the coder was told
+        ("error", np.int64),  # in 2**-32, how wrong that was of late in bytes, on the average
         ("sure", np.int64),  # 1 if the scout's word is enough for the present bit
         ("mixed", np.int64),  # 1 while a general prior is read, from its lexicon on
         ("document", np.int64),  # 0..DOCUMENTS - 1, see `build.leave_mix`
@@ -89,7 +91,7 @@ class Lineup(NamedTuple):
     directs: Any
     gates: Any  # int64[neurons, 3]: feature, mask of its values, kind of bits
     scout_gates: Any  # the same of the scout; none at a level without one (`scout`)
-    sure: Any  # float32[1]: from this logit on, the scout's word is enough
+    doubt: Any  # float32[1]: the share of `now.error` below which the scout's doubt must be
     adjustments: Any  # int64[adjustments, 4]: two features, first curve knot, context mask
     shares: Any  # float32[1]: 1 / (adjustments + 1)
 

@@ -12,7 +12,7 @@ import numpy as np
 from glnzip.bytemodel import byte_view, pixel_view
 from glnzip.bytemodel.final_adjust import choose_curves, predict_adjusted, update_adjusted
 from glnzip.bytemodel.history import add_bit, add_byte
-from glnzip.bytemodel.scout import ask_scout, has_scout
+from glnzip.bytemodel.scout import ask_scout, has_scout, teach_scout
 from glnzip.gln.logistic import squash
 from glnzip.gln.network import predict_network, update_network
 from glnzip.jit import inline
@@ -58,7 +58,9 @@ def predict_bit(model):
             byte_view.gather(view, recent)
             choose_curves(view, recent)
             p = predict_adjusted(view, predict_network(view.learned.network))
-    return for_the_coder(p)
+    probability = for_the_coder(p)
+    recent.now[0].probability = probability
+    return probability
 
 
 @inline
@@ -76,7 +78,7 @@ def update_bit(model, bit):
     else:
         byte_view.learn(view, recent, bit)
         if has_scout(view):
-            update_network(view.learned.scout, bit)
+            teach_scout(view, recent, bit)
         if not now.sure:
             update_adjusted(view, bit)
         add_bit(now, bit)

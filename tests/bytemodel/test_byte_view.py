@@ -44,7 +44,7 @@ def model(form: int) -> Any:
 
     def new() -> ByteModel:
         model = for_bytes(new_model(DEFAULT_LEVEL), form)
-        model.as_bytes.lineup.sure[0] = np.inf
+        model.as_bytes.lineup.doubt[0] = 0
         return model
 
     return new

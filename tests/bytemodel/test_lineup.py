@@ -223,14 +223,14 @@ def check_byte_view(name: str, view: ByteView, recent: Recent, level: int) -> No
     directs = len(rows["directs"])
     per_context = byte_inputs.INPUTS_PER_CONTEXT
     of_contexts = per_context * len(rows["contexts"]) + byte_inputs.INPUTS_PER_RUN * runs
-    scouts = int(level in lineup.SURE)
+    scouts = int(level in lineup.DOUBT)
     assert learned.network.layers[0, INPUTS] == of_contexts + others + directs + scouts
     if scouts:
         assert SCOUT_END <= len(rows["contexts"])
         asked = per_context * SCOUT_CONTEXTS + others + min(directs, SCOUT_DIRECTS)
         assert learned.scout.layers[0, INPUTS] == asked
         check_gates(learned.scout, numbers.scout_gates, rows["scout gates"])
-    assert bool(len(numbers.scout_gates)) == np.isfinite(numbers.sure[0]) == scouts
+    assert (len(numbers.scout_gates) > 0) == (numbers.doubt[0] > 0) == scouts
     check_gates(learned.network, numbers.gates, rows["gates"])
     check_curves(numbers.adjustments, learned.curves)
 

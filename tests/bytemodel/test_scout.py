@@ -23,10 +23,10 @@ DATA = sample(600)[:120] + bytes(30) + sample(600)[:60]
 FORMS = pytest.mark.parametrize("form", [TEXT, BINARY], ids=["text", "binary"])
 
 
-def new(form: int, sure: float, level: int = DEFAULT_LEVEL) -> ByteModel:
-    """A model whose scout is sure beyond this logit."""
+def new(form: int, share: float, level: int = DEFAULT_LEVEL) -> ByteModel:
+    """A model whose scout may doubt so much of the error."""
     model = for_bytes(new_model(level), form)
-    model.as_bytes.lineup.sure[0] = sure
+    model.as_bytes.lineup.doubt[0] = share * 2**-32
     return model
 
 
@@ -48,7 +48,7 @@ def walk(model: ByteModel, form: int) -> Iterator[int]:
 @FORMS
 @pytest.mark.parametrize("level", [DEFAULT_LEVEL, MAX_LEVEL])
 def test_it_is_asked_what_the_large_network_is(form: int, level: int) -> None:
-    model = new(form, np.inf, level)
+    model = new(form, 0, level)
     _, learned, scratch = model.as_bytes
     contexts, directs = len(scratch.contexts), len(scratch.directs)
     network, scout = learned.network, learned.scout
@@ -68,12 +68,16 @@ def test_it_is_asked_what_the_large_network_is(form: int, level: int) -> None:
 
 @FORMS
 def test_where_it_is_sure_its_word_is_enough(form: int) -> None:
-    model = new(form, 2.0)
+    model = new(form, 1.0)
     scout, now = model.as_bytes.learned.scout, model.recent.now[0]
     sure = 0
-    for p in walk(model, form):
+    error = int(now["error"])
+    for i, p in enumerate(walk(model, form)):
         z = word_of(scout)
-        assert now["sure"] == (abs(z) > 2.0)
+        assert now["error"] == error
+        assert now["sure"] == (squash(-abs(z)) < np.float32(error) * np.float32(2**-32))
+        wrong = 65536 - p if DATA[i // 8] >> (7 - i % 8) & 1 else p
+        error += ((wrong << 16) - error) >> 12
         if now["sure"]:
             assert p == for_the_coder(squash(z))
             sure += 1
@@ -90,23 +94,23 @@ def test_what_learns_a_bit_of_which_it_is_sure(form: int) -> None:
         )
     )
     changed = {}
-    for sure in (-1.0, np.inf):
-        model = new(form, sure)
+    for share in (np.inf, 0):
+        model = new(form, share)
         before = {name: array.copy() for name, array in arrays_of(model.as_bytes)}
         for _ in walk(model, form):
             pass
         after = arrays_of(model.as_bytes)
-        changed[sure] = {name for name, array in after if not np.array_equal(array, before[name])}
-        if sure < 0:
+        changed[share] = {name for name, array in after if not np.array_equal(array, before[name])}
+        if share:
             fresh = before["learned.state_maps"].reshape(-1, 256)
             maps = model.as_bytes.learned.state_maps.reshape(-1, 256)
             learned = np.flatnonzero((maps != fresh).any(axis=1))
             assert set(learned.tolist()) == set(range(SCOUT_FIRST, SCOUT_END))
         histories = model.recent.slots.any(), model.recent.runs.any(), model.recent.directs.any()
         assert all(histories), "what all share sees every bit"
-    assert always <= changed[-1.0]
-    assert not never & changed[-1.0]
-    assert never | always <= changed[np.inf]
+    assert always <= changed[np.inf]
+    assert not never & changed[np.inf]
+    assert never | always <= changed[0]
 
 
 def test_small_levels_have_none() -> None:

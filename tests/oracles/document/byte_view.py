@@ -169,6 +169,7 @@ class Shared:
     def __init__(self, level: int, history: History) -> None:
         _, self.slot_bits, self.run_bits, self.direct_bits, match_bits, _ = SIZES[level]
         self.history = history
+        self.error = 1 << 28
         self.features = features.Features()
         self.texts = features.Text()
         self.binary = features.Binary()
@@ -243,8 +244,8 @@ class ByteView:
             [0.06 if text else 0.02, None, None],
         )
         self.scout_gates = _of_level("Gates of the scout:", level)
-        sure = {cells[0]: cells[1] for cells in rows_after("Where the scout is sure:")}
-        self.sure_above = f32(sure.get(str(level), "inf"))
+        shares = {cells[0]: cells[1] for cells in rows_after("Where the scout is sure:")}
+        self.share = f32(shares.get(str(level), 0)) * f32(2**-32)
         self.sure = False
         self.scout = Network(
             8 + 2 * len(matches) + 2 * len(shared.machines) + min(len(self.directs), 7),
@@ -381,7 +382,7 @@ class ByteView:
             beyond = max(len(self.directs) - 7, 0)
             asked = first[2:6] + second[2:6] + others[: len(others) - beyond]
             z = self.scout.predict(asked, [*map(self._context, self.scout_gates), 0])
-            self.sure = abs(z) > self.sure_above
+            self.sure = squash(-abs(z)) < f32(shared.error) * self.share
             if self.sure:
                 return squash(z)
             inputs.append(z)
@@ -417,6 +418,8 @@ class ByteView:
         for machine, maps in zip(shared.machines, self.machine_maps, strict=True):
             machine.learn(maps, y)
         if self.scout_gates:
+            e = 65536 - history.p if y else history.p
+            shared.error += ((e << 16) - shared.error) >> 12
             self.scout.learn(y)
         if not self.sure:
             for adjustment in self.adjustments:

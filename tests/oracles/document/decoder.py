@@ -79,7 +79,7 @@ class Model:
     def _byte(self, source: Coder | int) -> int:
         byte = 0
         for k in range(7, -1, -1):
-            p = bound(int(self.view.predict() * 65536), 1, 65535)
+            p = self.history.p = bound(int(self.view.predict() * 65536), 1, 65535)
             self.trace.append(p)
             bit = source >> k & 1 if isinstance(source, int) else source.bit(p)
             self.view.learn(bit)

@@ -24,7 +24,7 @@ class History:
         self.position = self.last4 = self.last8 = self.block_start = 0
         self.document = self.mixed = 0
         self.partial = self.node = 1
-        self.bits_known = 0
+        self.bits_known = self.p = 0
         self.size = 1 << ring_bits
         self.ring: dict[int, int] = {}
         self.plan = Plan(0)
