@@ -60,7 +60,7 @@ def decode(codec: BlockCodec, payload: bytes, length: int, plan: BlockPlan) -> N
 def check_that_numbers_are_numbers(codec: Any) -> None:
     """No weight, mean or scale has become infinite, or none at all."""
     for name, array in arrays_of(codec.model):
-        learned = array.dtype.kind == "f" and not name.endswith("network.bounds")
+        learned = array.dtype.kind == "f" and not name.endswith(("network.bounds", "scout.bounds"))
         if learned and not np.isfinite(array).all():
             raise ValueError(f"{name} holds infinities")
 

@@ -43,7 +43,7 @@ from glnzip.gln.network import Network, new_network
 LOCAL_STEP = 256  # more than there are rows: from a row's number in a document to that in the next
 DOCUMENTS = 1 << 16  # hashes of more would not fit int64
 _FIRST_COUNT = 12  # first guesses, and what a prior taught, are trusted as so many bits seen
-_FIRST_ERROR = 1 << 28
+_FIRST_ERROR = 1 << 28  # a sixteenth: that of text, roughly
 _SCOUT_STEPS = 40  # after a prior, a row of the scout's weights is as quick as after so many bits
 
 
