@@ -15,6 +15,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from glnzip.code_length import adaptive_bits, entropy_bits
+from glnzip.coding.error_sizes import FLAT, SIZES, STRAIGHT, TOGETHER, count_error_sizes
 from glnzip.plan import IMAGE, SAMPLE_FORMS, SOUND, BlockPlan
 
 _SMALLEST = 4096  # bytes; in less, little is to be gained
@@ -25,7 +26,6 @@ _LONGEST_ROW = 16384
 _ROWS_WANTED = 6
 _NARROWEST = 24  # bytes; shorter rows are records
 _DIP = 32  # bytes; rows are closer to each other than to what stands this much off
-_CLASSES = 32
 _STEPS = (1, 3, 4)  # bytes of a pixel
 _QUIET = 256  # bits for 1024 bytes; what costs less is no sound
 _BEST_OF_BYTES = {IMAGE: 98, SOUND: 90}  # per cent of the bytes' code length, or less
@@ -173,15 +173,15 @@ def _sound_rate(pieces: Any, form: int, phase: int, channels: int) -> int:
     """Bits for 1024 bytes, if each sample goes on from the last ones in the best of three ways."""
     width = SAMPLE_FORMS[form][0]
     samples = _samples(pieces, form, phase)
-    samples = samples[:, : samples.shape[1] // channels * channels]
-    flat = samples[:, channels:] - samples[:, :-channels]
-    straight = flat[:, channels:] - flat[:, :-channels]
-    errors = [flat, straight]
-    if channels == 2:  # the second channel may do as the first has done
-        together = straight.copy()
-        together[:, 1::2] -= together[:, ::2]
-        errors.append(together)
-    return min(1024 * _error_bits(e, channels) // (width * e.size) for e in errors)
+    samples = np.ascontiguousarray(samples[:, : samples.shape[1] // channels * channels])
+    ways = (FLAT, STRAIGHT) if channels == 1 else (FLAT, STRAIGHT, TOGETHER)
+    counts = np.zeros((len(ways), SIZES, SIZES), np.int64)
+    count_error_sizes(samples, channels, np.zeros(samples.shape[1], np.uint8), counts)
+    errors = [samples.size - len(pieces) * channels * (1 if way == FLAT else 2) for way in ways]
+    return min(
+        1024 * _error_bits(count, size) // (width * size)
+        for count, size in zip(counts, errors, strict=True)
+    )
 
 
 def _samples(pieces: Any, form: int, phase: int) -> Any:
@@ -196,14 +196,10 @@ def _samples(pieces: Any, form: int, phase: int) -> Any:
     return (total ^ half) - half if signed else total
 
 
-def _error_bits(errors: Any, step: int) -> int:
-    """Code length of errors: their number of bits after that of the ones before, then the bits."""
-    sizes = _bit_length(np.abs(errors))
-    context = np.maximum(sizes[:, step:-step], sizes[:, : -2 * step])
-    following = sizes[:, 2 * step :]
-    counts = np.bincount((context * _CLASSES + following).ravel(), minlength=_CLASSES * _CLASSES)
-    bits = int(following.sum()) + entropy_bits(counts.reshape(_CLASSES, _CLASSES))
-    return bits * sizes.size // following.size
+def _error_bits(counts: Any, errors: int) -> int:
+    """Code length of so many errors: their sizes after those of the ones before, then the bits."""
+    bits = int((counts.sum(0) * np.arange(SIZES)).sum()) + entropy_bits(counts)
+    return bits * errors // int(counts.sum())
 
 
 def _bit_length(values: Any) -> Any:
