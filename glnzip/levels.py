@@ -14,7 +14,7 @@ MAX_LEVEL = 9
 DEFAULT_LEVEL = 6
 LEVELS = range(MIN_LEVEL, MAX_LEVEL + 1)
 
-MODEL_GENERATION = 3
+MODEL_GENERATION = 4
 """The one generation of models that this build has; 1..15, since it is stored in four bits.
 
 Builds before the first release that said they had generation 1 or 2 had many models.
@@ -29,10 +29,10 @@ _MODEL_MEGABYTES = {
     3: 168,
     4: 250,
     5: 430,
-    6: 920,
-    7: 1210,
+    6: 940,
+    7: 1230,
     8: 1440,
-    9: 2190,
+    9: 2370,
 }
 
 

@@ -7,6 +7,10 @@ import random
 import pytest
 
 import glnzip
+from glnzip.levels import MODEL_GENERATION
+
+OLDER, NEWER = MODEL_GENERATION - 1, MODEL_GENERATION + 1
+"""Generations that this build has not."""
 
 
 def sample(length: int, seed: int = 0) -> bytes:
@@ -19,6 +23,13 @@ def sample(length: int, seed: int = 0) -> bytes:
             data += chance.choice(words)
         data += chance.randbytes(200)
     return bytes(data[:length])
+
+
+def frame_head(
+    level: int = 6, *, generation: int = MODEL_GENERATION, version: int = 1, fields: int = 0
+) -> bytes:
+    """The first bytes of a frame header, whether or not there is such a model or version."""
+    return b"\x97GLN" + bytes([version, generation << 4 | level, fields])
 
 
 def pieces_of(data: bytes, sizes: list[int]) -> list[bytes]:

@@ -31,7 +31,7 @@ from glnzip.plan import (
     SOUND,
     BlockPlan,
 )
-from tests.checks import sample
+from tests.checks import NEWER, OLDER, frame_head, sample
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -220,16 +220,20 @@ def test_any_bytes_read_as_a_header_in_range_or_are_refused(data):
     ("header", "error", "reason"),
     [
         (b"\x97GLX", glnzip.CorruptStreamError, "not a glnzip frame"),
-        (b"\x97GLN\x02\x36\x00", glnzip.UnsupportedStreamError, "version 2"),
-        (b"\x97GLN\x00\x36\x00", glnzip.UnsupportedStreamError, "version 0"),
-        (b"\x97GLN\x01\x26\x00", glnzip.UnsupportedStreamError, "generation 2"),
-        (b"\x97GLN\x01\x46\x00", glnzip.UnsupportedStreamError, "generation 4"),
-        (b"\x97GLN\x01\x30\x00", glnzip.UnsupportedStreamError, "level 0"),
-        (b"\x97GLN\x01\x3a\x00", glnzip.UnsupportedStreamError, "level 10"),
-        (b"\x97GLN\x01\x36\x07", glnzip.CorruptStreamError, "fields byte 7"),
-        (b"\x97GLN\x01\x36\x08name\x80\x00", glnzip.CorruptStreamError, "shortest"),
-        (b"\x97GLN\x01\x36\x08name" + b"\xff" * 9, glnzip.CorruptStreamError, "offset is above"),
-        (b"\x97GLN\x01\x36\x10", glnzip.CorruptStreamError, "fields byte 16"),
+        (frame_head(version=2), glnzip.UnsupportedStreamError, "version 2"),
+        (frame_head(version=0), glnzip.UnsupportedStreamError, "version 0"),
+        (frame_head(generation=OLDER), glnzip.UnsupportedStreamError, f"generation {OLDER}"),
+        (frame_head(generation=NEWER), glnzip.UnsupportedStreamError, f"generation {NEWER}"),
+        (frame_head(0), glnzip.UnsupportedStreamError, "level 0"),
+        (frame_head(10), glnzip.UnsupportedStreamError, "level 10"),
+        (frame_head(fields=7), glnzip.CorruptStreamError, "fields byte 7"),
+        (frame_head(fields=8) + b"name\x80\x00", glnzip.CorruptStreamError, "shortest"),
+        (
+            frame_head(fields=8) + b"name" + b"\xff" * 9,
+            glnzip.CorruptStreamError,
+            "offset is above",
+        ),
+        (frame_head(fields=16), glnzip.CorruptStreamError, "fields byte 16"),
     ],
 )
 def test_frame_header_that_cannot_be_decoded_says_what_is_needed(header, error, reason):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import glnzip
 from glnzip.container import FrameHeader, write_frame_header
 from glnzip.levels import MODEL_GENERATION
-from tests.checks import check_rejected, sample
+from tests.checks import NEWER, OLDER, check_rejected, frame_head, sample
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -81,10 +81,10 @@ def test_trailing_bytes(frame, trailer):
     ("header", "error", "need"),
     [
         (b"\x97GLN\x02", glnzip.UnsupportedStreamError, "version 2"),
-        (b"\x97GLN\x01\x26\x00", glnzip.UnsupportedStreamError, "generation 2"),
-        (b"\x97GLN\x01\x46\x00", glnzip.UnsupportedStreamError, "generation 4"),
-        (b"\x97GLN\x01\x3f\x00", glnzip.UnsupportedStreamError, "level 15"),
-        (b"\x97GLN\x01\x36\x04name", glnzip.PriorMismatchError, b"name".hex()),
+        (frame_head(generation=OLDER), glnzip.UnsupportedStreamError, f"generation {OLDER}"),
+        (frame_head(generation=NEWER), glnzip.UnsupportedStreamError, f"generation {NEWER}"),
+        (frame_head(15), glnzip.UnsupportedStreamError, "level 15"),
+        (frame_head(fields=4) + b"name", glnzip.PriorMismatchError, b"name".hex()),
     ],
 )
 def test_what_a_frame_needs_is_told_as_soon_as_it_is_known(header, error, need):
@@ -127,7 +127,7 @@ def test_no_model_before_a_block_has_come_whole(monkeypatch):
     monkeypatch.setattr("glnzip.frame_decoder.allocate_codec", no_model)
     for data in (b"", HEADER, HEADER + b"\x02\x05abcd", HEADER + b"\x01\x05\x04abc"):
         check_rejected(data, glnzip.TruncatedStreamError)
-    check_rejected(b"\x97GLN\x01\x3f\x00\x02\x01a", glnzip.UnsupportedStreamError)
+    check_rejected(frame_head(15) + b"\x02\x01a", glnzip.UnsupportedStreamError)
 
 
 def test_an_endless_stream_stops_at_the_output_limit():

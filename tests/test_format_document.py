@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 import glnzip
 from glnzip.coding.x86_calls import to_places
+from glnzip.levels import MODEL_GENERATION
 from glnzip.plan import MAX_CHANNELS, MAX_IMAGE_STEP, SAMPLE_FORMS
 from tests.checks import sample
 from tests.samples import machine_code
@@ -55,7 +56,7 @@ def take_apart(
     `offset` and `last` are those of a part.
     """
     assert frame[:5] == bytes([0x97, 0x47, 0x4C, 0x4E, 1])
-    assert frame[5] >> 4 == 3
+    assert frame[5] >> 4 == MODEL_GENERATION
     assert frame[6] in ((0, 4) if offset is None else (8, 12))
     at = 7 + frame[6] % 8
     mask = bytes(4)

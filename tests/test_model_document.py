@@ -43,7 +43,7 @@ from tests.oracles import document
 from tests.oracles.document import history as document_history
 from tests.oracles.document import image_view as document_images
 from tests.oracles.document import tables
-from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
+from tests.oracles.document.tables import DOCUMENT, levels_of, names_of, rows_after
 from tests.samples import hills, machine_code, tone
 
 GOLDEN = folder_of(MODEL_GENERATION)
@@ -108,9 +108,9 @@ def test_the_decoder_makes_the_same_tables() -> None:
 )
 def test_contexts(words: str, rows: Iterable[lineup.Context]) -> None:
     assert [
-        (mask, numbers(names, features), "local" in local, int(level))
+        (mask, numbers(names, features), "local" in local, levels_of(level))
         for mask, names, *local, level in rows_after(words)
-    ] == [(row.bytes, row.features, row.local, row.level) for row in rows]
+    ] == [(row.bytes, row.features, row.local, (row.level, row.last)) for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -123,9 +123,9 @@ def test_contexts(words: str, rows: Iterable[lineup.Context]) -> None:
 )
 def test_gates(words: str, rows: Iterable[lineup.Gate]) -> None:
     assert [
-        (int(layer), getattr(features, name), int(values), bits, int(level))
+        (int(layer), getattr(features, name), int(values), bits, levels_of(level))
         for layer, name, values, bits, level in rows_after(words)
-    ] == [(row.layer, row.feature, row.values, row.bits, row.level) for row in rows]
+    ] == [(row.layer, row.feature, row.values, row.bits, (row.level, row.last)) for row in rows]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from glnzip.jit import inline
     LAST,  # the last byte
     SECOND,  # the byte before it
     THIRD,
+    PAIR,  # the last two
     WORD,  # hash of the letters of the word so far, case folded; 0 between words
     WORD_BEFORE,  # the same for the whole words before it
     WORD_TWO_BEFORE,
@@ -64,11 +65,12 @@ from glnzip.jit import inline
     SHAPES,  # SHAPE, and that of the whole line above
     WORD_ABOVE,  # the last identifier in a line with the number of the one to come in this line
     CLASS,  # the class of the last token (`word_classes`)
+    CLASS_AND_LETTERS,  # CLASS and LETTERS, four bits
     CLASSES,  # the classes of the last two tokens
     CLASSES_3,  # of the last three
     SEGMENT,  # number of the block within a general prior, and of the data after it (`byte_view`)
     FEATURES,
-) = range(56)
+) = range(58)
 
 HASH = 0x2C1B3C6D  # odd multipliers below 2**30, so that products with 32-bit values fit int64
 HASH_2 = 0x297A2D39
@@ -103,6 +105,7 @@ def see_byte(recent, byte):
     features[THIRD] = features[SECOND]
     features[SECOND] = features[LAST]
     features[LAST] = byte
+    features[PAIR] = features[SECOND] << 8 | byte
     _follow_words(now, features, byte)
     _follow_rows(recent, now, features, byte)
     _follow_successors(recent, features, byte)
@@ -163,7 +166,7 @@ def _follow_successors(recent, features, byte):
     pairs = recent.followers_pair
     pair = features[THIRD] << 8 | before
     pairs[pair] = (pairs[pair] << 8 | byte) & 0xFFFF
-    features[FOLLOWED_PAIR] = pairs[before << 8 | byte]
+    features[FOLLOWED_PAIR] = pairs[features[PAIR]]
     threes = recent.followers_three
     three = place_of_three(recent.now[0].last4 >> 8)
     threes[three] = (threes[three] << 8 | byte) & 0xFFFF

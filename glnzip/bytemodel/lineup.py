@@ -1,8 +1,8 @@
 """The table of contents of the model: every context, gate and final adjustment, one row each.
 
-A level uses the rows whose `level` is at most its own. The kernels loop over rows and never name
-one; to try an idea, add or change a row here. A changed table changes the compressed bytes, so it
-needs a new ``MODEL_GENERATION``.
+A level uses the rows whose `level` is at most its own, and whose `last`, if they have one, is at
+least that. The kernels loop over rows and never name one; to try an idea, add or change a row here.
+A changed table changes the compressed bytes, so it needs a new ``MODEL_GENERATION``.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Context(NamedTuple):
         the same thing.
     features : tuple of int
         Up to three features hashed in beside the masked bytes.
-    level : int
-        The first level that uses the row.
+    level, last : int
+        The first level that uses the row, and the last one: beside others, a row may be in vain.
     local : bool
         Whether binary data begin without what a general prior taught here. Records and formats
         differ from file to file, so that what others taught is worse than nothing; words,
@@ -39,6 +39,7 @@ class Context(NamedTuple):
     features: tuple[int, ...] = ()
     level: int = 1
     local: bool = False
+    last: int = 9
 
 
 _local = partial(Context, local=True)
@@ -58,6 +59,7 @@ class Gate(NamedTuple):
     bits: str = "none"
     level: int = 1
     layer: int = 0
+    last: int = 9
 
 
 class Adjustment(NamedTuple):
@@ -112,7 +114,7 @@ CONTEXTS = (
     Context("order 0", "", level=5),
     Context("followed pair", "FF", (f.FOLLOWED_PAIR,), level=5),
     Context("word after skipped word", "", (f.WORD, f.WORD_TWO_BEFORE), level=5),
-    Context("expected", "FF", (f.EXPECTED,), level=5),
+    Context("expected", "FF", (f.EXPECTED,), level=5, last=5),
     Context("bracket place, last", "FF", (f.BRACKET_PLACE,), level=5),
     Context("marks, identifier", "FF", (f.MARKS, f.IDENTIFIER), level=5),
     Context("word after two words", "", (f.WORD, f.WORD_BEFORE, f.WORD_TWO_BEFORE), level=6),
@@ -179,40 +181,46 @@ MACHINES = (
     Machine(4, lasting=False, level=6),
 )
 
-# What the views of bytes have in common; even "column" and "letters" pay in binary data.
-_GENERAL_GATES = (
-    Gate("partial byte", f.NONE, 1, "partial"),
-    Gate("last byte", f.LAST, 256, "position"),
-    Gate("match", f.MATCH_STRENGTH, 16, "position"),
-    Gate("known orders", f.KNOWN_ORDERS, 16, "position"),
-)
+# What both views of bytes have.
+_PARTIAL_GATE = Gate("partial byte", f.NONE, 1, "partial")
+_LAST_GATE = Gate("last byte", f.LAST, 256, "position")
+_MATCH_GATE = Gate("match", f.MATCH_STRENGTH, 16, "position", last=5)
+_KNOWN_GATE = Gate("known orders", f.KNOWN_ORDERS, 16, "position")
+_SECOND_GATE = Gate("second byte", f.SECOND, 256, level=5)
+_THIRD_GATE = Gate("third byte", f.THIRD, 256, level=6)
 _PLACE_GATES = (
-    Gate("second byte", f.SECOND, 256, level=5),
     Gate("expected byte", f.EXPECTED, 512, level=5),
     Gate("letters", f.LETTERS, 16, "position", level=6),
-    Gate("column", f.COLUMN, 256, level=6),
-    Gate("third byte", f.THIRD, 256, level=6),
 )
-_LAST_GATES = (
-    Gate("match and letters", f.MATCH_AND_LETTERS, 256, "position", level=6),
-    Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1),
-    Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1),
-    Gate("last byte, final", f.LAST, 256, level=4, layer=1),
-    Gate("second byte, final", f.SECOND, 256, level=6, layer=1),
+_FINAL_MATCH_GATE = Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1, last=5)
+_FINAL_PARTIAL_GATE = Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1)
+_FINAL_LAST_GATE = Gate("last byte, final", f.LAST, 256, level=4, layer=1)
+_FINAL_GATES = (
     Gate("match and letters, final", f.MATCH_AND_LETTERS, 256, level=6, layer=1),
     Gate("text form, final", f.TEXT_FORM, 4096, level=6, layer=1),
 )
 
 GATES = (
-    *_GENERAL_GATES,
+    _PARTIAL_GATE,
+    _LAST_GATE._replace(last=5),
+    _MATCH_GATE,
+    _KNOWN_GATE._replace(last=5),
     Gate("text form", f.TEXT_FORM, 65536, level=4),
+    _SECOND_GATE._replace(last=5),
     *_PLACE_GATES,
+    Gate("column", f.COLUMN, 256, level=6),
     Gate("last byte, bits", f.LAST, 256, "partial", level=6),
     Gate("word", f.WORD, 16384, level=6),
     Gate("signs", f.SIGNS, 65536, level=6),
     Gate("class", f.CLASS, 256, "partial", level=6),
     Gate("classes", f.CLASSES, 65536, level=6),
-    *_LAST_GATES,
+    Gate("class and letters", f.CLASS_AND_LETTERS, 4096, "position", level=6),
+    Gate("pair", f.PAIR, 65536, level=9),
+    Gate("word before", f.WORD_BEFORE, 16384, level=9),
+    _FINAL_MATCH_GATE,
+    _FINAL_PARTIAL_GATE,
+    _FINAL_LAST_GATE._replace(last=5),
+    *_FINAL_GATES,
     Gate("class, final", f.CLASS, 256, level=6, layer=1),
 )
 
@@ -237,6 +245,9 @@ ADJUSTMENTS = (
     *BINARY_ADJUSTMENTS,
     Adjustment("class, letters", (f.CLASS, f.LETTERS), 16, level=6),
     Adjustment("class, word", (f.CLASS, f.WORD), 16, level=6),
+    Adjustment("order 3", (f.PAIR, f.THIRD), 16, level=6),
+    Adjustment("classes, letters", (f.CLASSES, f.LETTERS), 16, level=9),
+    Adjustment("word, word before", (f.WORD, f.WORD_BEFORE), 16, level=9),
 )
 
 # For blocks that are no text. Records are found on the way (`binary_features`), rows by the
@@ -351,20 +362,34 @@ BINARY_GATES = (
     Gate("code place", f.CODE_PLACE, 16, "partial", level=2),
     Gate("code", f.CODE_GATE, 4096),
     Gate("text left", f.TEXT_LEFT, 256, level=5),
-    Gate("up", f.UP, 256, level=5),
+    Gate("up", f.UP, 256, level=5, last=5),
     Gate("same as up", f.SAME_UP, 256, level=5),
-    *_GENERAL_GATES,
+    _PARTIAL_GATE,
+    _LAST_GATE,
+    _MATCH_GATE,
+    _KNOWN_GATE,
     Gate("text form", f.TEXT_FORM, 4096, level=4),
+    _SECOND_GATE,
     *_PLACE_GATES,
-    *_LAST_GATES,
+    _THIRD_GATE,
+    Gate("zero since", f.ZERO_SINCE, 256, level=6),
+    Gate("record place", f.RECORD_PLACE, 256, "position", level=6),
+    Gate("row place", f.ROW_PLACE, 256, "position", level=9),
+    Gate("text place", f.TEXT_PLACE, 4096, level=9),
+    Gate("pair since", f.PAIR_SINCE, 256, level=9),
+    Gate("last byte, bits", f.LAST, 256, "partial", level=9),
+    Gate("field", f.FIELD, 256, level=9),
+    _FINAL_MATCH_GATE,
+    _FINAL_PARTIAL_GATE,
+    _FINAL_LAST_GATE,
+    Gate("second byte, final", f.SECOND, 256, level=6, layer=1),
+    *_FINAL_GATES,
     Gate("row place, final", f.ROW_PLACE, 1024, level=6, layer=1),
-    Gate("record place, final", f.RECORD_PLACE, 1024, level=6, layer=1),
-    Gate("up, final", f.UP, 256, level=6, layer=1),
     Gate("code, final", f.CODE_GATE, 4096, level=6, layer=1),
     Gate("third byte, final", f.THIRD, 256, level=6, layer=1),
-    Gate("expected byte, final", f.EXPECTED, 512, level=6, layer=1),
     Gate("letters, final", f.LETTERS, 16, "position", level=6, layer=1),
     Gate("known orders, final", f.KNOWN_ORDERS, 16, "position", level=6, layer=1),
+    Gate("zero since, final", f.ZERO_SINCE, 256, level=6, layer=1),
 )
 
 

@@ -57,6 +57,7 @@ def see_token(recent, byte):
         else:
             number = _class_of(recent.word_classes, sign)
             _move_on(features, number if number > 0 else byte & CLASSES)
+    features[f.CLASS_AND_LETTERS] = features[f.CLASS] << 4 | features[f.LETTERS]
     if byte == 10:
         now.lines += 1
 

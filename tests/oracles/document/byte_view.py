@@ -22,6 +22,7 @@ from tests.oracles.document.tables import (
     decaying,
     entry,
     f32,
+    levels_of,
     logit,
     names_of,
     opinion,
@@ -205,7 +206,8 @@ class Adjustment:
 
 
 def _of_level(words: str, level: int) -> list[list[str]]:
-    return [cells for cells in rows_after(words) if int(cells[-1]) <= level]
+    rows = ((cells, levels_of(cells[-1])) for cells in rows_after(words))
+    return [cells for cells, (first, last) in rows if first <= level <= last]
 
 
 class ByteView:

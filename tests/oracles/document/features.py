@@ -33,6 +33,7 @@ class Features(defaultdict[str, int]):
     def see(self, b: int, history: History) -> None:
         f = self
         f["THIRD"], f["SECOND"], f["LAST"] = f["SECOND"], f["LAST"], b
+        f["PAIR"] = f["SECOND"] << 8 | b
         kind = class_of(b)
         f["TEXT_FORM"] = (f["TEXT_FORM"] << 2 | kind) & 0xFFFF
         if kind == 1:
@@ -108,6 +109,7 @@ class Text:
         ):
             f[feature] = 0 if prose else hashed(value, f["IDENTIFIER"])
         self._tokens(b, history, f)
+        f["CLASS_AND_LETTERS"] = f["CLASS"] << 4 | f["LETTERS"]
 
     def _tokens(self, b: int, history: History, f: Features) -> None:
         if class_of(b) == 1:

@@ -39,6 +39,12 @@ def names_of(cell: str) -> list[str]:
     return [name for name in cell.split(", ") if name]
 
 
+def levels_of(cell: str) -> tuple[int, int]:
+    """The first level that uses a row, and the last one."""
+    first, _, last = cell.partition(" to ")
+    return int(first), int(last or 9)
+
+
 def u32(x: int) -> int:
     return x & 0xFFFFFFFF
 
