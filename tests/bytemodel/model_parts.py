@@ -115,3 +115,8 @@ def with_short_tables(model: Model, entries: int = 1 << 12) -> Model:
 
 def _with_short_lines(view: NumericView, entries: int) -> NumericView:
     return view._replace(lines=view.lines[:entries])
+
+
+def of_level(rows: Any, level: int) -> list[Any]:
+    """The rows of the table that a level uses."""
+    return [row for row in rows if row.level <= level <= getattr(row, "last", level)]

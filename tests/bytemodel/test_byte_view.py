@@ -20,7 +20,7 @@ from glnzip.bytemodel.step import begin_block, predict_bit, update_bit
 from glnzip.gln.network import BIAS, INPUTS
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL
 from glnzip.plan import BINARY, BYTES, CALLS, LEXICON, TEXT, BlockPlan
-from tests.bytemodel.model_parts import for_bytes
+from tests.bytemodel.model_parts import for_bytes, of_level
 from tests.checks import sample
 
 DATA = sample(500)[:150] + bytes(40) + sample(1000)[-250:]
@@ -82,7 +82,7 @@ def test_every_input_is_written_for_every_bit(model, form):
 
 def test_a_gate_is_its_feature_and_its_part_of_the_byte(model, form):
     now = model()
-    gates = [gate for gate in TABLES[form][1] if gate.level <= DEFAULT_LEVEL]
+    gates = of_level(TABLES[form][1], DEFAULT_LEVEL)
     contexts = now.as_bytes.learned.network.contexts
     for place, known in walk(now, form, DATA):
         so_far = 1 << known | DATA[place] >> (8 - known)
@@ -204,7 +204,7 @@ def test_after_a_mix_local_contexts_are_others(form: int) -> None:
         hashes.append((scratch.contexts["hash"].tolist(), scratch.directs["hash"].tolist()))
     (before, directs_before), (after, directs_after) = hashes
     table = CONTEXTS if form in (TEXT, LEXICON) else BINARY_CONTEXTS
-    for row, *pair in zip(table, before, after, strict=True):
+    for row, *pair in zip(of_level(table, MAX_LEVEL), before, after, strict=True):
         forgets = f.SEGMENT in row.features or (row.local and form == BINARY)
         assert (len(set(pair)) == 2) == forgets, row.name
     assert directs_before == directs_after

@@ -36,7 +36,7 @@ from glnzip.bytemodel.scout import SCOUT_CONTEXTS, SCOUT_DIRECTS, SCOUT_END
 from glnzip.bytemodel.state import ByteView, Recent
 from glnzip.gln.network import INPUTS, SIGNALS, Network
 from glnzip.levels import LEVELS, memory_bytes, model_bytes
-from tests.bytemodel.model_parts import arrays_of, networks_of
+from tests.bytemodel.model_parts import arrays_of, networks_of, of_level
 
 TABLES: dict[str, Any] = {
     "contexts": lineup.CONTEXTS,
@@ -94,10 +94,6 @@ def used_features(row: Any) -> tuple[int, ...]:
 def what_it_means(row: Any) -> tuple[Any, ...]:
     fields = row._asdict()
     return tuple(fields[name] for name in fields if name not in ("name", "level", "last"))
-
-
-def of_level(rows: Any, level: int) -> list[Any]:
-    return [row for row in rows if row.level <= level <= getattr(row, "last", level)]
 
 
 @pytest.mark.parametrize("name", TABLES)
