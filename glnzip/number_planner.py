@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from glnzip.code_length import adaptive_bits, entropy_bits
-from glnzip.coding.error_sizes import FLAT, SIZES, STRAIGHT, TOGETHER, count_error_sizes
+from glnzip.coding.error_sizes import SIZES, count_error_sizes
 from glnzip.plan import IMAGE, SAMPLE_FORMS, SOUND, BlockPlan
 
 _SMALLEST = 4096  # bytes; in less, little is to be gained
@@ -174,13 +174,13 @@ def _sound_rate(pieces: Any, form: int, phase: int, channels: int) -> int:
     width = SAMPLE_FORMS[form][0]
     samples = _samples(pieces, form, phase)
     samples = np.ascontiguousarray(samples[:, : samples.shape[1] // channels * channels])
-    ways = (FLAT, STRAIGHT) if channels == 1 else (FLAT, STRAIGHT, TOGETHER)
-    counts = np.zeros((len(ways), SIZES, SIZES), np.int64)
+    counts = np.zeros((1 + channels, SIZES, SIZES), np.int64)  # two ways for one channel
     count_error_sizes(samples, channels, np.zeros(samples.shape[1], np.uint8), counts)
-    errors = [samples.size - len(pieces) * channels * (1 if way == FLAT else 2) for way in ways]
+    uncounted = 2 * channels * len(pieces)  # no two errors of their channel stand before them
+    errors = [int(way.sum()) + uncounted for way in counts]
     return min(
-        1024 * _error_bits(count, size) // (width * size)
-        for count, size in zip(counts, errors, strict=True)
+        1024 * _error_bits(way, size) // (width * size)
+        for way, size in zip(counts, errors, strict=True)
     )
 
 

@@ -137,9 +137,9 @@ def test_gates(words: str, rows: Iterable[lineup.Gate]) -> None:
 )
 def test_adjustments(words: str, rows: Iterable[lineup.Adjustment]) -> None:
     assert [
-        (numbers(names, features), int(bits), int(level))
+        (numbers(names, features), int(bits), levels_of(level))
         for names, bits, level in rows_after(words)
-    ] == [(row.features, row.table_bits, row.level) for row in rows]
+    ] == [(row.features, row.table_bits, (row.level, row.last)) for row in rows]
 
 
 def test_where_the_scout_is_sure() -> None:

@@ -111,14 +111,14 @@ def restart_learning(model: Model) -> None:
 
 
 def _new_byte_view(level: int, own: table.ByteTable) -> ByteView:
-    used = _not_retired(own.contexts, level)
+    used = _of_level(own.contexts, level)
     rows = _Rows(
         used,
         len(used) if level >= table.RUNS_FROM_LEVEL else 0,
         _of_level(own.directs, level),
         _of_level(table.MATCHES, level),
         _of_level(table.MACHINES, level),
-        _not_retired(own.gates, level),
+        _of_level(own.gates, level),
         _of_level(own.adjustments, level),
         own.first_weight,
         _of_level(table.SCOUT_GATES, level),
@@ -227,11 +227,7 @@ def _new_recent(
 
 
 def _of_level(rows: Sequence[Any], level: int) -> list[Any]:
-    return [row for row in rows if row.level <= level]
-
-
-def _not_retired(rows: Sequence[Any], level: int) -> list[Any]:
-    return [row for row in _of_level(rows, level) if level <= row.last]
+    return [row for row in rows if row.level <= level <= row.last]
 
 
 def _context_rows(rows: Sequence[table.Context]) -> Any:

@@ -1,8 +1,8 @@
 """The table of contents of the model: every context, gate and final adjustment, one row each.
 
-A level uses the rows whose `level` is at most its own, and whose `last`, if they have one, is at
-least that. The kernels loop over rows and never name one; to try an idea, add or change a row here.
-A changed table changes the compressed bytes, so it needs a new ``MODEL_GENERATION``.
+A level uses the rows from whose `level` to whose `last` it lies: beside others, a row may be in
+vain. The kernels loop over rows and never name one; to try an idea, add or change a row here. A
+changed table changes the compressed bytes, so it needs a new ``MODEL_GENERATION``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 from glnzip.bytemodel import features as f
+from glnzip.levels import MAX_LEVEL
 
 
 class Context(NamedTuple):
@@ -27,7 +28,7 @@ class Context(NamedTuple):
     features : tuple of int
         Up to three features hashed in beside the masked bytes.
     level, last : int
-        The first level that uses the row, and the last one: beside others, a row may be in vain.
+        The first level that uses the row, and the last one.
     local : bool
         Whether binary data begin without what a general prior taught here. Records and formats
         differ from file to file, so that what others taught is worse than nothing; words,
@@ -39,7 +40,7 @@ class Context(NamedTuple):
     features: tuple[int, ...] = ()
     level: int = 1
     local: bool = False
-    last: int = 9
+    last: int = MAX_LEVEL
 
 
 _local = partial(Context, local=True)
@@ -59,7 +60,7 @@ class Gate(NamedTuple):
     bits: str = "none"
     level: int = 1
     layer: int = 0
-    last: int = 9
+    last: int = MAX_LEVEL
 
 
 class Adjustment(NamedTuple):
@@ -69,6 +70,7 @@ class Adjustment(NamedTuple):
     features: tuple[int, ...]
     table_bits: int
     level: int = 1
+    last: int = MAX_LEVEL
 
 
 class Match(NamedTuple):
@@ -76,6 +78,7 @@ class Match(NamedTuple):
 
     minimum: int
     level: int = 1
+    last: int = MAX_LEVEL
 
 
 class Machine(NamedTuple):
@@ -87,6 +90,7 @@ class Machine(NamedTuple):
     threshold: int
     lasting: bool
     level: int = 1
+    last: int = MAX_LEVEL
 
 
 RUNS_FROM_LEVEL = 6
@@ -181,33 +185,15 @@ MACHINES = (
     Machine(4, lasting=False, level=6),
 )
 
-# What both views of bytes have.
-_PARTIAL_GATE = Gate("partial byte", f.NONE, 1, "partial")
-_LAST_GATE = Gate("last byte", f.LAST, 256, "position")
-_MATCH_GATE = Gate("match", f.MATCH_STRENGTH, 16, "position", last=5)
-_KNOWN_GATE = Gate("known orders", f.KNOWN_ORDERS, 16, "position")
-_SECOND_GATE = Gate("second byte", f.SECOND, 256, level=5)
-_THIRD_GATE = Gate("third byte", f.THIRD, 256, level=6)
-_PLACE_GATES = (
+GATES = (
+    Gate("partial byte", f.NONE, 1, "partial"),
+    Gate("last byte", f.LAST, 256, "position", last=5),
+    Gate("match", f.MATCH_STRENGTH, 16, "position", last=5),
+    Gate("known orders", f.KNOWN_ORDERS, 16, "position", last=5),
+    Gate("text form", f.TEXT_FORM, 65536, level=4),
+    Gate("second byte", f.SECOND, 256, level=5, last=5),
     Gate("expected byte", f.EXPECTED, 512, level=5),
     Gate("letters", f.LETTERS, 16, "position", level=6),
-)
-_FINAL_MATCH_GATE = Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1, last=5)
-_FINAL_PARTIAL_GATE = Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1)
-_FINAL_LAST_GATE = Gate("last byte, final", f.LAST, 256, level=4, layer=1)
-_FINAL_GATES = (
-    Gate("match and letters, final", f.MATCH_AND_LETTERS, 256, level=6, layer=1),
-    Gate("text form, final", f.TEXT_FORM, 4096, level=6, layer=1),
-)
-
-GATES = (
-    _PARTIAL_GATE,
-    _LAST_GATE._replace(last=5),
-    _MATCH_GATE,
-    _KNOWN_GATE._replace(last=5),
-    Gate("text form", f.TEXT_FORM, 65536, level=4),
-    _SECOND_GATE._replace(last=5),
-    *_PLACE_GATES,
     Gate("column", f.COLUMN, 256, level=6),
     Gate("last byte, bits", f.LAST, 256, "partial", level=6),
     Gate("word", f.WORD, 16384, level=6),
@@ -217,10 +203,11 @@ GATES = (
     Gate("class and letters", f.CLASS_AND_LETTERS, 4096, "position", level=6),
     Gate("pair", f.PAIR, 65536, level=9),
     Gate("word before", f.WORD_BEFORE, 16384, level=9),
-    _FINAL_MATCH_GATE,
-    _FINAL_PARTIAL_GATE,
-    _FINAL_LAST_GATE._replace(last=5),
-    *_FINAL_GATES,
+    Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1, last=5),
+    Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1),
+    Gate("last byte, final", f.LAST, 256, level=4, layer=1, last=5),
+    Gate("match and letters, final", f.MATCH_AND_LETTERS, 256, level=6, layer=1),
+    Gate("text form, final", f.TEXT_FORM, 4096, level=6, layer=1),
     Gate("class, final", f.CLASS, 256, level=6, layer=1),
 )
 
@@ -364,14 +351,15 @@ BINARY_GATES = (
     Gate("text left", f.TEXT_LEFT, 256, level=5),
     Gate("up", f.UP, 256, level=5, last=5),
     Gate("same as up", f.SAME_UP, 256, level=5),
-    _PARTIAL_GATE,
-    _LAST_GATE,
-    _MATCH_GATE,
-    _KNOWN_GATE,
+    Gate("partial byte", f.NONE, 1, "partial"),
+    Gate("last byte", f.LAST, 256, "position"),
+    Gate("match", f.MATCH_STRENGTH, 16, "position", last=5),
+    Gate("known orders", f.KNOWN_ORDERS, 16, "position"),
     Gate("text form", f.TEXT_FORM, 4096, level=4),
-    _SECOND_GATE,
-    *_PLACE_GATES,
-    _THIRD_GATE,
+    Gate("second byte", f.SECOND, 256, level=5),
+    Gate("expected byte", f.EXPECTED, 512, level=5),
+    Gate("letters", f.LETTERS, 16, "position", level=6),
+    Gate("third byte", f.THIRD, 256, level=6),
     Gate("zero since", f.ZERO_SINCE, 256, level=6),
     Gate("record place", f.RECORD_PLACE, 256, "position", level=6),
     Gate("row place", f.ROW_PLACE, 256, "position", level=9),
@@ -379,11 +367,12 @@ BINARY_GATES = (
     Gate("pair since", f.PAIR_SINCE, 256, level=9),
     Gate("last byte, bits", f.LAST, 256, "partial", level=9),
     Gate("field", f.FIELD, 256, level=9),
-    _FINAL_MATCH_GATE,
-    _FINAL_PARTIAL_GATE,
-    _FINAL_LAST_GATE,
+    Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1, last=5),
+    Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1),
+    Gate("last byte, final", f.LAST, 256, level=4, layer=1),
     Gate("second byte, final", f.SECOND, 256, level=6, layer=1),
-    *_FINAL_GATES,
+    Gate("match and letters, final", f.MATCH_AND_LETTERS, 256, level=6, layer=1),
+    Gate("text form, final", f.TEXT_FORM, 4096, level=6, layer=1),
     Gate("row place, final", f.ROW_PLACE, 1024, level=6, layer=1),
     Gate("code, final", f.CODE_GATE, 4096, level=6, layer=1),
     Gate("third byte, final", f.THIRD, 256, level=6, layer=1),

@@ -8,7 +8,7 @@ from glnzip.jit import inline, kernel
 
 FLAT, STRAIGHT, TOGETHER = range(3)
 """Ways to go on: as the last sample, as the last two, or that as the channel before has done."""
-SIZES = 32  # of an error: its bits, of which the largest has 27
+SIZES = 32  # of an error: its bits, of which the largest has 26
 _TABLE_BITS = 12
 _BITS = np.array([n.bit_length() for n in range(1 << _TABLE_BITS)], np.uint8)
 

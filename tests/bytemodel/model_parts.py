@@ -119,4 +119,4 @@ def _with_short_lines(view: NumericView, entries: int) -> NumericView:
 
 def of_level(rows: Any, level: int) -> list[Any]:
     """The rows of the table that a level uses."""
-    return [row for row in rows if row.level <= level <= getattr(row, "last", level)]
+    return [row for row in rows if row.level <= level <= row.last]
