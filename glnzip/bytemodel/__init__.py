@@ -7,10 +7,11 @@ says. Most blocks are **bytes**:
 
 1. **Features** (`features`): small integers that describe the recent bytes: the last ones, a hash
    of the word so far, the column, the byte above, what followed the same byte last time, ... Text
-   has more of them: identifiers, the shape of the line so far, the open bracket (`syntax`), and of
-   what kinds the last words are (`word_classes`). Other blocks have others (`binary_features`): the
-   place in a record whose length is found on the way, the text that a length byte announced, the
-   x86 instruction so far (`x86_decoder`).
+   has more of them: identifiers, the shape of the line so far, the open bracket (`syntax`), of
+   what kinds the last words are (`word_classes`), how long ago a word came and how it sounds
+   (`tokens`). Other blocks have others (`binary_features`): the place in a record whose length is
+   found on the way, words of four bytes, the text that a length byte announced, the x86 instruction
+   so far (`x86_decoder`).
 2. **Contexts** (`lineup`, `byte_view`): each row of the lineup masks the last eight bytes and
    hashes in up to three features. The hash leads to a bucket of **bit histories**
    (`slot_table`, `bit_history`): what bits followed in this context, in one byte.

@@ -1,4 +1,4 @@
-"""Features of binary data: records, texts that follow their length, x86 instructions.
+"""Features of binary data: records, words of four bytes, texts that follow their length, x86 code.
 
 The length of a record is found on the way, since tables of different records follow each other in
 one file. `features` holds the numbers of these features and what they mean.
@@ -33,6 +33,8 @@ BINARY = np.dtype(
         ("votes", np.int64, CANDIDATES),
         ("mark", np.int64),  # the byte that marks records of the present length
         ("mark_votes", np.int64),
+        ("after_tops", np.int64, 512),  # the byte that followed three with these top bits
+        ("after_few", np.int64, 64),  # two of which had these few bits
         ("text_head", np.int64),  # the last byte that was no text
         ("text_bytes", np.int64),  # how many followed it
         ("x86", X86),
@@ -45,6 +47,8 @@ def see_binary(recent, byte):
     """Bring these features up to date after `byte`, as `features.see_byte` does the others."""
     _follow_distances(recent, byte)
     _follow_records(recent, byte)
+    _follow_fours(recent, byte)
+    _follow_parts(recent, byte)
     _follow_texts(recent, byte)
     _follow_code(recent, byte)
 
@@ -56,11 +60,7 @@ def _follow_distances(recent, byte):
     pair = recent.now[0].last4 & 0xFFFF
     since = position - binary.pairs_seen[pair]
     binary.pairs_seen[pair] = position
-    since_class = 0
-    while since > 0:
-        since_class += 1
-        since >>= 1
-    recent.features[f.PAIR_SINCE] = since_class
+    recent.features[f.PAIR_SINCE] = f.binary_digits(since)
     gap = position - binary.seen[byte]
     binary.seen[byte] = position
     recent.features[f.ZERO_SINCE] = min(position - binary.seen[0], 255)
@@ -133,8 +133,48 @@ def _follow_records(recent, byte):
     features[f.RECORD_PLACE] = (at - recent.now[0].block_start) % length
     features[f.PLANE] = (up + byte - left_above) & 255
     up_twice = np.int64(ring[(at - 2 * length) & ring_mask])
+    up_thrice = np.int64(ring[(at - 3 * length) & ring_mask])
+    up_four = np.int64(ring[(at - 4 * length) & ring_mask])
+    features[f.UPS] = up_four << 24 | up_thrice << 16 | up_twice << 8 | up
     second = np.int64(ring[(at - 2) & ring_mask])
     features[f.HEIGHTS] = (up >> 4) << 12 | (up_twice >> 4) << 8 | (byte >> 4) << 4 | second >> 4
+
+
+@inline
+def _follow_fours(recent, byte):
+    """Words of four bytes: place, and what equals the word before or is zero (after paq8px)."""
+    now, features = recent.now[0], recent.features
+    before = np.int64(recent.ring[(now.position - 5) & (recent.ring.size - 1)])
+    fours = (features[f.FOURS] << 2 | (byte == before) << 1 | (byte == 0)) & f.U32
+    features[f.FOURS] = fours
+    features[f.FOURS_NOW] = fours & 255
+    features[f.PLACE_IN_4] = (now.position - now.block_start) & 3
+    features[f.FOURS_AND_PLACE] = features[f.PLACE_IN_4] << 8 | features[f.FOURS_NOW]
+
+
+@inline
+def _follow_parts(recent, byte):
+    """What followed bytes of which some bits alone are looked at (the chart model of paq8px)."""
+    binary, features = recent.binary[0], recent.features
+    last4 = np.int64(recent.now[0].last4)
+    binary.after_tops[_tops(last4 >> 8)] = byte
+    binary.after_few[_few(last4 >> 8)] = byte
+    features[f.FOLLOWED_TOPS] = binary.after_tops[_tops(last4)]
+    features[f.FOLLOWED_FEW] = binary.after_few[_few(last4)]
+    features[f.FOLLOWER] = features[f.FOLLOWED_LAST] & 255
+    features[f.FOLLOWER_OF_PAIR] = features[f.FOLLOWED_PAIR] & 255
+
+
+@inline
+def _tops(last4):
+    """The three top bits of each of the last three bytes."""
+    return last4 >> 15 & 0x1C0 | last4 >> 10 & 0x38 | last4 >> 5 & 7
+
+
+@inline
+def _few(last4):
+    """The two top bits of the last byte but one, the two top and the two lowest of the last."""
+    return last4 >> 10 & 0x30 | last4 >> 4 & 12 | last4 & 3
 
 
 @inline

@@ -37,6 +37,7 @@ from glnzip.bytemodel.state import (
     Scratch,
 )
 from glnzip.bytemodel.syntax import SYNTAX
+from glnzip.bytemodel.tokens import TOKENS
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.network import Network, new_network
 
@@ -71,7 +72,7 @@ def new_model(level: int) -> Model:
         as_pixels=new_pixel_view(size.pixel_bits),
         as_image=new_image_view(size.number_bits),
         as_sound=new_sound_view(size.number_bits),
-        recent=_new_recent(size, _of_level(table.MATCHES, level), _of_level(table.MACHINES, level)),
+        recent=_new_recent(level),
     )
 
 
@@ -199,9 +200,10 @@ def _other_inputs(rows: _Rows, directs: int) -> int:
     )
 
 
-def _new_recent(
-    size: table.Size, matches: Sequence[table.Match], machines: Sequence[table.Machine]
-) -> Recent:
+def _new_recent(level: int) -> Recent:
+    size = table.SIZES[level]
+    matches = _of_level(table.MATCHES, level)
+    machines = _of_level(table.MACHINES, level)
     recent = Recent(
         now=new_records(1, NOW),
         features=np.zeros(FEATURES, np.int64),
@@ -218,6 +220,7 @@ def _new_recent(
         followers_three=np.zeros(65536, np.int64),
         binary=new_records(1, BINARY),
         syntax=new_records(1, SYNTAX),
+        tokens=new_records(1 if level >= table.TOKENS_FROM_LEVEL else 0, TOKENS),
         word_classes=np.zeros(1 << word_classes.TABLE_BITS, np.uint16),
     )
     now = recent.now[0]

@@ -23,6 +23,7 @@ from glnzip.bytemodel.byte_inputs import (
 from glnzip.bytemodel.features import HASH, HASH_2, U32
 from glnzip.bytemodel.scout import SCOUT_END, SCOUT_FIRST, has_scout
 from glnzip.bytemodel.syntax import see_syntax
+from glnzip.bytemodel.tokens import see_token_parts
 from glnzip.bytemodel.word_classes import see_token
 from glnzip.jit import inline
 from glnzip.plan import BINARY, LEXICON, TEXT
@@ -94,6 +95,8 @@ def end_byte(view, recent, byte):
     if form in (TEXT, LEXICON):
         see_syntax(recent, byte)
         see_token(recent, byte)
+        if recent.tokens.size > 0:
+            see_token_parts(recent, byte)
     else:
         see_binary(recent, byte)
     recent.features[f.EXPECTED] = 0

@@ -49,8 +49,17 @@ from glnzip.jit import inline
     CODE_BEFORE_2,  # the one before that
     CODE_GATE,  # CODE_PLACE and the low byte of the opcode, or of the one before
     PLANE,  # UP, moved on by as much as the last byte differs from the one above it
+    UPS,  # UP, and the bytes two, three and four records before the one to come
     HEIGHTS,  # high halves of UP, of the byte above that, of the last byte and of the one before
     FIELD,  # bytes since the one that marks records, at most 255
+    PLACE_IN_4,  # bytes since the block began, modulo 4
+    FOURS,  # of the last 16 bytes, two bits each: the one four bytes before is the same; it is 0
+    FOURS_NOW,  # the same of the last four
+    FOURS_AND_PLACE,  # PLACE_IN_4 and FOURS_NOW
+    FOLLOWED_TOPS,  # what followed the last time that the last three bytes had these top bits
+    FOLLOWED_FEW,  # and these few bits of the last two
+    FOLLOWER,  # the byte that followed the last time after the last byte
+    FOLLOWER_OF_PAIR,  # and after the last two
     IDENTIFIER,  # hash of the letters, digits and underscores so far; 0 between identifiers
     IDENTIFIER_BEFORE,  # the same for the whole identifier before
     SHAPE,  # hash of the line so far: its identifiers as one sign each, and no white space
@@ -68,9 +77,19 @@ from glnzip.jit import inline
     CLASS_AND_LETTERS,  # CLASS and LETTERS, four bits
     CLASSES,  # the classes of the last two tokens
     CLASSES_3,  # of the last three
+    # A token is a run of letters and digits, case folded; a gap, the bytes between two (`tokens`)
+    TOKEN_AGE,  # hash of the token so far, and how long ago it was a whole one
+    TOKEN_HERE,  # hash of the same, or of the last byte in a gap, and the kilobyte of the stream
+    TOKEN_NAMED,  # hash of it, of the last byte, and of the token before the last ":" or "="
+    GAP_AGE,  # hash of the gap so far, of the token before it, and of the age as above
+    GAP_NAMED,  # hash of the gap so far, and of the token before the last ":" or "="
+    LAST_FIVE,  # hash of the last five letters and digits, across gaps
+    SOUNDS,  # hash of what the last four bytes of this token, or of this gap, are like
+    ENCLOSED,  # hash of the token so far, the last byte, and the bracket or quote around them
+    SINCE,  # classes of the distances to the last capital and to the last mark: three bits each
     SEGMENT,  # number of the block within a general prior, and of the data after it (`byte_view`)
     FEATURES,
-) = range(58)
+) = range(76)
 
 HASH = 0x2C1B3C6D  # odd multipliers below 2**30, so that products with 32-bit values fit int64
 HASH_2 = 0x297A2D39
@@ -82,6 +101,16 @@ def hashed_pair(a, b):
     """A 32-bit hash of two values below 2**32."""
     h = (a * HASH + (b + 1) * HASH_2) & 0x3FFFFFFFFFFFFFFF
     return (h ^ (h >> 23)) & U32
+
+
+@inline
+def binary_digits(value):
+    """How many binary digits a value that is not negative has; 0 has none."""
+    digits = 0
+    while value > 0:
+        digits += 1
+        value >>= 1
+    return digits
 
 
 @inline

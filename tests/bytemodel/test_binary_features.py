@@ -114,15 +114,30 @@ def halves(*values: int) -> int:
     return int("".join(f"{value:02x}"[0] for value in values), 16)
 
 
+def tops(past: bytes) -> str:
+    """The first three binary digits of each of the last three bytes."""
+    return "".join(f"{byte:08b}"[:3] for byte in past[-3:])
+
+
+def few(past: bytes) -> str:
+    """The first two of the last two bytes, and the last two of the last."""
+    return f"{past[-2]:08b}"[:2] + f"{past[-1]:08b}"[:2] + f"{past[-1]:08b}"[-2:]
+
+
 def expected(data: bytes, start: int) -> Iterator[dict[int, int]]:
     """The features of binary data after each byte, but for those of code."""
     votes, mark = Votes(), Mark()
     seen, gaps, pairs = [0] * 256, [0] * 256, [0] * 65536
     head = length_of_text = same = 0
     before = 0
+    after_tops, after_few = {}, {}
     for i, byte in enumerate(data):
         here = start + i + 1
-        past = bytes(10_000) + data[: i + 1]
+        past = bytes(20_000) + data[: i + 1]
+        after_tops[tops(past[:-1])] = after_few[few(past[:-1])] = byte
+        places = range(len(past) - 16, len(past))
+        fours = [2 * (past[k] == past[k - 4]) + (past[k] == 0) for k in places]
+        fours = [0] * max(15 - i, 0) + fours[max(15 - i, 0) :]
         gap, seen[byte] = here - seen[byte], here
         if gap == gaps[byte] and 2 <= gap <= 4095 and (gap >= 16 or stands_on(past, gap)):
             votes.vote(gap)
@@ -144,6 +159,14 @@ def expected(data: bytes, start: int) -> Iterator[dict[int, int]]:
             f.RECORD_PLACE: (i + 1) % length,
             f.UP: past[-length],
             f.SAME_UP: same,
+            f.UPS: sum(past[-k * length] << 8 * (k - 1) for k in range(1, 5)),
+            f.PLACE_IN_4: (i + 1) % 4,
+            f.FOURS: sum(flags << 2 * (15 - k) for k, flags in enumerate(fours)),
+            f.FOURS_NOW: sum(flags << 2 * (3 - k) for k, flags in enumerate(fours[12:])),
+            f.FOURS_AND_PLACE: (i + 1) % 4 * 256
+            + sum(flags << 2 * (3 - k) for k, flags in enumerate(fours[12:])),
+            f.FOLLOWED_TOPS: after_tops.get(tops(past), 0),
+            f.FOLLOWED_FEW: after_few.get(few(past), 0),
             f.PLANE: (past[-length] + byte - past[-1 - length]) % 256,
             f.HEIGHTS: halves(past[-length], past[-2 * length], byte, past[-2]),
             f.FIELD: min(here - seen[mark.byte], 255),

@@ -65,6 +65,9 @@ LARGEST = {
     f.HEIGHTS: 65535,
     f.PAIR: 65535,
     f.CLASS_AND_LETTERS: 4095,
+    f.PLACE_IN_4: 3,
+    f.FOURS_AND_PLACE: 1023,
+    f.SINCE: 63,
 } | dict.fromkeys(
     (
         f.LAST,
@@ -81,6 +84,11 @@ LARGEST = {
         f.PLANE,
         f.FIELD,
         f.CLASS,
+        f.FOURS_NOW,
+        f.FOLLOWED_TOPS,
+        f.FOLLOWED_FEW,
+        f.FOLLOWER,
+        f.FOLLOWER_OF_PAIR,
     ),
     255,
 )

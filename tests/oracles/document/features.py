@@ -88,6 +88,9 @@ class Text:
         self.indent = self.indent_above = self.indented = self.shape_above = self.lines = 0
         self.line_feeds = 0
         self.classes: dict[int, int] = {}
+        self.token = self.length = self.before = self.name = self.gap = 0
+        self.enclosing = self.capital = self.mark = self.five = self.sounds = 0
+        self.seen = [0] * 2**15
 
     def see(self, b: int, history: History, f: Features) -> None:
         column = history.position - f.line
@@ -110,6 +113,56 @@ class Text:
             f[feature] = 0 if prose else hashed(value, f["IDENTIFIER"])
         self._tokens(b, history, f)
         f["CLASS_AND_LETTERS"] = f["CLASS"] << 4 | f["LETTERS"]
+        self._token_parts(b, history.position, f)
+
+    def _token_parts(self, b: int, at: int, f: Features) -> None:
+        folded = b + 32 if 65 <= b <= 90 else b
+        if class_of(b) in (1, 2):
+            if self.token == 0:
+                self.gap = self.sounds = 0
+            self.token = hashed(self.token, folded)
+            self.length = min(self.length + 1, 6)
+            self.five = (self.five << 8 | folded) & 0xFFFFFFFFFF
+            if folded >= 128:
+                sound = 128
+            elif 48 <= folded <= 57:
+                sound = 48
+            elif chr(folded) in "ey":
+                sound = folded
+            else:
+                sound = 97 if chr(folded) in "aiou" else 98
+            self.sounds = u32(self.sounds << 8 | sound)
+        else:
+            if self.token != 0:
+                self.seen[self.token & 2**15 - 1] = at
+                if b in (58, 61):
+                    self.name = self.token
+                self.before = self.token
+                self.token = self.length = self.sounds = 0
+            self.gap = hashed(self.gap, 32 if b == 10 else b)
+            self.sounds = u32(self.sounds << 8 | b)
+            if b in b"([{<":
+                self.enclosing = b
+            elif b in b")]}>":
+                self.enclosing = 0
+            elif b in (34, 39):
+                self.enclosing = 0 if self.enclosing == b else b
+            elif b in b".,;:!?":
+                self.mark = at
+        if b != folded:
+            self.capital = at
+        last = self.seen[self.token & 2**15 - 1]
+        age = (at - last + 64).bit_length() if self.token != 0 and last != 0 else 0
+        f["TOKEN_AGE"] = hashed(self.token, age)
+        f["TOKEN_HERE"] = hashed(self.token or b, u32(at >> 10))
+        f["TOKEN_NAMED"] = hashed(hashed(self.token, b), self.name)
+        f["GAP_AGE"] = hashed(hashed(self.before, self.gap), age)
+        f["GAP_NAMED"] = hashed(self.gap, self.name)
+        f["LAST_FIVE"] = hashed(u32(self.five), self.five >> 32)
+        f["SOUNDS"] = hashed(self.length << 1 | (age > 0), self.sounds)
+        f["ENCLOSED"] = hashed(self.enclosing, hashed(self.token, folded))
+        since = [min((at - place).bit_length(), 7) for place in (self.capital, self.mark)]
+        f["SINCE"] = since[0] << 3 | since[1]
 
     def _tokens(self, b: int, history: History, f: Features) -> None:
         if class_of(b) == 1:
@@ -209,6 +262,14 @@ class Text:
         )
 
 
+def _tops(w: int) -> int:
+    return (w >> 21 & 7) << 6 | (w >> 13 & 7) << 3 | w >> 5 & 7
+
+
+def _few(w: int) -> int:
+    return (w >> 14 & 3) << 4 | (w >> 6 & 3) << 2 | w & 3
+
+
 class Binary:
     def __init__(self) -> None:
         self.seen = [0] * 256
@@ -217,6 +278,8 @@ class Binary:
         self.length = [0] * 4
         self.votes = [0] * 4
         self.mark = self.mark_votes = self.head = self.count = 0
+        self.after_tops = [0] * 512
+        self.after_few = [0] * 64
         self.code = Reader()
 
     def see(self, b: int, history: History, f: Features) -> None:
@@ -248,10 +311,24 @@ class Binary:
         f["SAME_UP"] = (f["SAME_UP"] << 1 | (b == left)) & 255
         f["UP"] = up
         f["RECORD_PLACE"] = (at - history.block_start) % n
+        f["UPS"] = sum(ring(at - (k + 1) * n) << 8 * k for k in range(4))
         f["PLANE"] = (up + b - left) & 255
         f["HEIGHTS"] = (
             (up >> 4) << 12 | (ring(at - 2 * n) >> 4) << 8 | (b >> 4) << 4 | ring(at - 2) >> 4
         )
+
+        f["FOURS"] = u32(f["FOURS"] << 2 | (b == ring(at - 5)) << 1 | (b == 0))
+        f["FOURS_NOW"] = f["FOURS"] & 255
+        f["PLACE_IN_4"] = (at - history.block_start) & 3
+        f["FOURS_AND_PLACE"] = f["PLACE_IN_4"] << 8 | f["FOURS_NOW"]
+
+        before, now = history.last4 >> 8, history.last4
+        self.after_tops[_tops(before)] = b
+        self.after_few[_few(before)] = b
+        f["FOLLOWED_TOPS"] = self.after_tops[_tops(now)]
+        f["FOLLOWED_FEW"] = self.after_few[_few(now)]
+        f["FOLLOWER"] = f["FOLLOWED_LAST"] & 255
+        f["FOLLOWER_OF_PAIR"] = f["FOLLOWED_PAIR"] & 255
 
         if b < 32 or b == 127:
             self.head, self.count = b, 0
