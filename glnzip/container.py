@@ -12,7 +12,7 @@ Frame header
     offset 0, 4 bytes   magic: 97 47 4C 4E, that is "\\x97GLN"; the first byte has its top bit set,
                         so that no text file starts like this and 7-bit channels are noticed
     offset 4, 1 byte    format version: 1
-    offset 5, 1 byte    lineup. High four bits: model generation, 1..15 (this build has 2). Low four
+    offset 5, 1 byte    lineup. High four bits: model generation, 1..15 (this build has 5). Low four
                         bits: level, 1..15 (generation 5 has 1..9). Together they name one model.
     offset 6, 1 byte    fields that follow: 4 = a prior, 8 = a place, 12 = both, 0 = none
     prior, 4 bytes      the id of the prior (see `glnzip.prior`)

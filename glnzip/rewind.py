@@ -52,7 +52,11 @@ _TABLES = {
     ".as_bytes.learned.curves": CURVES,
 }
 _BY_ROWS = (".as_bytes.learned.network.weights", ".as_bytes.learned.network.steps")
-_SEEN_BY_BINARY = (".recent.binary",)
+_SEEN_BY_OTHERS = {
+    TEXT: (".recent.binary",),
+    BINARY: (".recent.syntax", ".recent.tokens"),
+}
+"""By the form of a message, what only messages of the other form change."""
 _CONSTANT = (".as_bytes.lineup", ".as_pixels", ".recent.word_classes")
 
 
@@ -106,7 +110,7 @@ class _WayBack:
         self._nodes = model.recent.nodes, origin.recent.nodes
         self._tables = []  # with the number that they have in the journal
         self._small = []  # all of each is copied
-        left_out = _CONSTANT + _BY_ROWS + (_SEEN_BY_BINARY if form == TEXT else ())
+        left_out = _CONSTANT + _BY_ROWS + _SEEN_BY_OTHERS[form]
         pairs = zip(named_arrays(model), named_arrays(origin), strict=True)
         for (name, array), (_, before) in pairs:
             if name in _TABLES:

@@ -127,6 +127,12 @@ def byte_class(byte):
 
 
 @inline
+def fold_case(byte):
+    """A to Z as a to z, other bytes as they are."""
+    return byte + 32 if 65 <= byte and byte <= 90 else byte
+
+
+@inline
 def see_byte(recent, byte):
     """Bring all features up to date after `byte`; called once the ring and position include it."""
     now = recent.now[0]
@@ -145,8 +151,7 @@ def _follow_words(now, features, byte):
     kind = byte_class(byte)
     features[TEXT_FORM] = ((features[TEXT_FORM] << 2) | kind) & 0xFFFF
     if kind == 1:
-        folded = byte + 32 if 65 <= byte and byte <= 90 else byte
-        features[WORD] = hashed_pair(features[WORD], folded)
+        features[WORD] = hashed_pair(features[WORD], fold_case(byte))
         features[LETTERS] = min(features[LETTERS] + 1, 15)
     elif features[WORD] != 0:
         features[WORD_THREE_BEFORE] = features[WORD_TWO_BEFORE]

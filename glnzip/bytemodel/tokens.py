@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.bytemodel import features as f
-from glnzip.bytemodel.features import U32, binary_digits, byte_class, hashed_pair
+from glnzip.bytemodel.features import U32, binary_digits, byte_class, fold_case, hashed_pair
 from glnzip.jit import inline
 
 _PLACES = 1 << 15
@@ -43,7 +43,7 @@ def see_token_parts(recent, byte):
     tokens = recent.tokens[0]
     position = recent.now[0].position
     kind = byte_class(byte)
-    folded = byte + 32 if 65 <= byte and byte <= 90 else byte
+    folded = fold_case(byte)
     if kind == 1 or kind == 2:
         _extend_token(tokens, folded, kind)
     else:

@@ -10,9 +10,11 @@ from glnzip.bytemodel.build import new_model
 from glnzip.bytemodel.state import Recent
 
 
-def new_recent(*, ring_bytes: int = 1 << 16, position: int = 0, row_bytes: int = 0) -> Recent:
+def new_recent(
+    *, level: int = 5, ring_bytes: int = 1 << 16, position: int = 0, row_bytes: int = 0
+) -> Recent:
     """What a stream has seen after `position` bytes, all of them zeros."""
-    recent: Recent = new_model(5).recent._replace(ring=np.zeros(ring_bytes, np.uint8))
+    recent: Recent = new_model(level).recent._replace(ring=np.zeros(ring_bytes, np.uint8))
     now = recent.now[0]
     now.position = now.block_start = now.line = now.line_before = position
     now.row_bytes = row_bytes

@@ -138,6 +138,7 @@ def expected(data: bytes, start: int) -> Iterator[dict[int, int]]:
         places = range(len(past) - 16, len(past))
         fours = [2 * (past[k] == past[k - 4]) + (past[k] == 0) for k in places]
         fours = [0] * max(15 - i, 0) + fours[max(15 - i, 0) :]
+        last_four = sum(flags << 2 * (3 - k) for k, flags in enumerate(fours[12:]))
         gap, seen[byte] = here - seen[byte], here
         if gap == gaps[byte] and 2 <= gap <= 4095 and (gap >= 16 or stands_on(past, gap)):
             votes.vote(gap)
@@ -162,9 +163,8 @@ def expected(data: bytes, start: int) -> Iterator[dict[int, int]]:
             f.UPS: sum(past[-k * length] << 8 * (k - 1) for k in range(1, 5)),
             f.PLACE_IN_4: (i + 1) % 4,
             f.FOURS: sum(flags << 2 * (15 - k) for k, flags in enumerate(fours)),
-            f.FOURS_NOW: sum(flags << 2 * (3 - k) for k, flags in enumerate(fours[12:])),
-            f.FOURS_AND_PLACE: (i + 1) % 4 * 256
-            + sum(flags << 2 * (3 - k) for k, flags in enumerate(fours[12:])),
+            f.FOURS_NOW: last_four,
+            f.FOURS_AND_PLACE: (i + 1) % 4 * 256 + last_four,
             f.FOLLOWED_TOPS: after_tops.get(tops(past), 0),
             f.FOLLOWED_FEW: after_few.get(few(past), 0),
             f.PLANE: (past[-length] + byte - past[-1 - length]) % 256,

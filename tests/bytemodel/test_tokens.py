@@ -14,10 +14,9 @@ from glnzip.bytemodel import features as f
 from glnzip.bytemodel import lineup
 from glnzip.bytemodel.build import new_model
 from glnzip.bytemodel.features import hashed_pair
-from glnzip.bytemodel.state import Recent
 from glnzip.bytemodel.tokens import see_token_parts
 from glnzip.levels import LEVELS
-from tests.bytemodel.histories import add_byte
+from tests.bytemodel.histories import add_byte, new_recent
 
 MAIL = b"""From: Ann <ann@x1.org>
 Subject: the "YEAR 2000", again; it's (nearly) here
@@ -42,15 +41,9 @@ FEATURES = (
 )
 
 
-def new_recent(position: int) -> Recent:
-    recent = new_model(lineup.TOKENS_FROM_LEVEL).recent
-    recent.now[0].position = position
-    return recent
-
-
 def follow(data: bytes, start: int = 0) -> Iterator[tuple[bytes, Any]]:
     """Yield the bytes so far and the features, after each byte of `data`."""
-    recent = new_recent(start)
+    recent = new_recent(level=lineup.TOKENS_FROM_LEVEL, position=start)
     for n, byte in enumerate(data, 1):
         add_byte(recent, byte)
         see_token_parts(recent, byte)
@@ -67,10 +60,6 @@ def sound(byte: int) -> int:
     return next((kind[0] for members, kind in kinds.items() if byte in members), min(byte, 128))
 
 
-def digits(number: int) -> int:
-    return len(f"{number:b}") if number else 0
-
-
 def expected(past: bytes, start: int) -> dict[int, int]:
     """All features after `past`, from nothing but `past`."""
     at = start + len(past)
@@ -81,7 +70,7 @@ def expected(past: bytes, start: int) -> dict[int, int]:
     gap_bytes = b"" if in_token else past[whole[-1].end() if whole else 0 :]
     gap = reduce(hashed_pair, gap_bytes.replace(b"\n", b" "), 0)
     seen = [start + w.end() + 1 for w in whole if name(w[0]) == token]
-    age = digits(at - seen[-1] + 64) if in_token and seen else 0
+    age = (at - seen[-1] + 64).bit_length() if in_token and seen else 0
     named = [w for w in whole if past[w.end() :][:1] in (b":", b"=")]
     title = name(named[-1][0]) if named else 0
     letters = b"".join(w[0] for w in found).lower()[-5:]
@@ -89,7 +78,7 @@ def expected(past: bytes, start: int) -> dict[int, int]:
     length = min(len(found[-1][0]), 6) if in_token else 0
     capitals = [n + 1 for n, byte in enumerate(past) if 65 <= byte <= 90]
     marks = [n + 1 for n, byte in enumerate(past) if byte in b".,;:!?"]
-    since = [digits(at - (start + n[-1] if n else 0)) for n in (capitals, marks)]
+    since = [(at - (start + n[-1] if n else 0)).bit_length() for n in (capitals, marks)]
     five = int.from_bytes(letters, "big")
     last = past[-1]
     enclosing = 0
