@@ -14,7 +14,7 @@ MAX_LEVEL = 9
 DEFAULT_LEVEL = 6
 LEVELS = range(MIN_LEVEL, MAX_LEVEL + 1)
 
-MODEL_GENERATION = 5
+MODEL_GENERATION = 6
 """The one generation of models that this build has; 1..15, since it is stored in four bits.
 
 Builds before the first release that said they had generation 1 or 2 had many models.
@@ -30,9 +30,9 @@ _MODEL_MEGABYTES = {
     4: 250,
     5: 430,
     6: 940,
-    7: 1250,
-    8: 1480,
-    9: 2460,
+    7: 1380,
+    8: 1740,
+    9: 2530,
 }
 
 

@@ -89,7 +89,7 @@ def gather_others(view, recent):
     node = recent.now[0].node
     for i in range(scratch.directs.size):
         direct = scratch.directs[i]
-        direct.entry = direct.line + node
+        direct.entry = direct_map.entry_at(direct.line, node)
         inputs[at + i] = direct_map.direct_input(recent.directs, direct.entry)
 
 

@@ -83,7 +83,7 @@ def half_byte(view, recent):
     context_memory.leave_high_half(view.scratch, recent, now.partial & 15)
     for i in range(view.scratch.directs.size):
         direct = view.scratch.directs[i]
-        direct.line = direct_map.enter_line(recent.directs, direct.hash, now.partial)
+        direct.place = direct_map.expect_lines(recent.directs, direct.hash, now.partial)
 
 
 @inline
@@ -127,7 +127,7 @@ def _hash_contexts(view, recent):
     for i in range(scratch.directs.size):
         direct = scratch.directs[i]
         direct.hash = _context_hash(lineup.directs, i, recent, document)
-        direct.line = direct_map.enter_line(recent.directs, direct.hash, 0)
+        direct.place = direct_map.expect_lines(recent.directs, direct.hash, 0)
 
 
 @inline
@@ -147,10 +147,15 @@ def _context_hash(contexts, i, recent, document):
 
 @inline
 def enter_nibble(view, recent):
-    """Get the histories of the nibble that begins, and the runs of a byte that begins."""
+    """Get the histories and lines of the nibble that begins, and the runs of a byte that begins."""
     now = recent.now[0]
+    high_nibble = 0
     if now.bits_known == 0:
         context_memory.enter_high_half(view.scratch, recent)
     else:
-        context_memory.enter_low_half(view.scratch, recent, now.partial)
+        high_nibble = now.partial
+        context_memory.enter_low_half(view.scratch, recent, high_nibble)
+    for i in range(view.scratch.directs.size):
+        direct = view.scratch.directs[i]
+        direct.line = direct_map.find_line(recent.directs, direct.place, direct.hash, high_nibble)
     now.node = 1

@@ -21,11 +21,11 @@ from glnzip.jit import inline, kernel
 
 SLOTS, DIRECTS, RUNS, MATCHES, NODES, CURVES, RING, FOLLOWERS, THREES, ROWS = range(10)
 
-PLACE_WORDS = (4, 16, 1, 1, 4, 1, 1, 2, 2)
+PLACE_WORDS = (4, 32, 1, 1, 4, 1, 1, 2, 2)
 """Of each table but that of weights, how many words of 32 bits have one place."""
 
 _BUCKET_SHIFT = 4  # a bucket of slots is 16 bytes
-_LINE_SHIFT = 4  # a line of direct probabilities is 16 entries
+_LINES_SHIFT = 5  # two lines of direct probabilities are 32 entries
 _RING_SHIFT = 2  # four bytes of the ring are a place
 _NEURON_SHIFT = 32  # a row of weights is told by its neuron and, below that, its context
 _PLACES_AHEAD, _ROWS_AHEAD = 16, 3  # fetched from memory before they are copied
@@ -90,7 +90,7 @@ def note_nibble(journal, model):
     for i in range(scratch.contexts.size):
         _note_bucket(journal, scratch.contexts[i].bucket)
     for i in range(scratch.directs.size):
-        _note(journal, DIRECTS, scratch.directs[i].line >> _LINE_SHIFT)
+        _note(journal, DIRECTS, scratch.directs[i].place >> _LINES_SHIFT)
 
 
 @inline

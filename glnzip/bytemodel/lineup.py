@@ -218,7 +218,7 @@ GATES = (
     Gate("classes", f.CLASSES, 65536, level=6),
     Gate("class and letters", f.CLASS_AND_LETTERS, 4096, "position", level=6),
     Gate("sounds", f.SOUNDS, 16384, level=7),
-    Gate("pair", f.PAIR, 65536, level=9),
+    Gate("last byte, six bits of second", f.PAIR, 16384, level=9),
     Gate("word before", f.WORD_BEFORE, 16384, level=9),
     Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1, last=5),
     Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1),
@@ -236,7 +236,7 @@ SCOUT_GATES = (
     Gate("text form, scout", f.TEXT_FORM, 4096, level=5),
     Gate("match, scout", f.MATCH_STRENGTH, 16, "position", level=5),
 )
-DOUBT = {5: 0.05, 6: 0.05, 7: 0.04, 8: 0.03, 9: 0.02}
+DOUBT = {5: 0.05, 6: 0.06, 7: 0.04, 8: 0.03, 9: 0.02}
 """By level, how much of the model's error the scout may doubt and still be sure: more is faster."""
 
 BINARY_ADJUSTMENTS = (
@@ -347,6 +347,19 @@ BINARY_CONTEXTS = (
     _local("top of 8", "E0 E0 E0 E0 E0 E0 E0 E0", level=9),
     _local("bytes 1-2, high halves of 3-4", "FF FF F0 F0", level=9),
     _local("bytes 1-2, top of 3-5", "FF FF C0 C0 C0", level=9),
+    _local("top of two bytes", "E0 E0", level=9),
+    _local("top of 4", "C0 C0 C0 C0", level=9),
+    _local("high halves of 2", "F0 F0", level=9),
+    _local("top of 2-3", "00 E0 E0", level=9),
+    _local("top of 1, 3", "E0 00 E0", level=9),
+    _local("top of three bytes, place in 4", "E0 E0 E0", (f.PLACE_IN_4,), level=9),
+    _local("fours and place", "", (f.FOURS_AND_PLACE,), level=9),
+    _local("top of 1, fours now", "E0", (f.FOURS_NOW,), level=9),
+    _local("heights", "", (f.HEIGHTS,), level=9),
+    _local("record place", "", (f.RECORD_PLACE,), level=9),
+    _local("top of 1, record place", "E0", (f.RECORD_PLACE,), level=9),
+    _local("plane", "", (f.PLANE,), level=9),
+    _local("up", "", (f.UP,), level=9),
 )
 
 # Fields of measured values: where anything may follow, a probability says more than a history.
@@ -454,7 +467,7 @@ SIZES = {
     4: Size(ring_bits=23, slot_bits=27, run_bits=10, direct_bits=14, match_bits=19, pixel_bits=21),
     5: Size(ring_bits=24, slot_bits=28, run_bits=10, direct_bits=22, match_bits=21, pixel_bits=21),
     6: Size(ring_bits=24, slot_bits=28, run_bits=25, direct_bits=24, match_bits=22, pixel_bits=22),
-    7: Size(ring_bits=24, slot_bits=29, run_bits=25, direct_bits=24, match_bits=22, pixel_bits=22),
-    8: Size(ring_bits=25, slot_bits=29, run_bits=26, direct_bits=25, match_bits=22, pixel_bits=22),
-    9: Size(ring_bits=26, slot_bits=30, run_bits=26, direct_bits=26, match_bits=22, pixel_bits=23),
+    7: Size(ring_bits=24, slot_bits=29, run_bits=26, direct_bits=24, match_bits=22, pixel_bits=22),
+    8: Size(ring_bits=25, slot_bits=29, run_bits=27, direct_bits=25, match_bits=22, pixel_bits=22),
+    9: Size(ring_bits=25, slot_bits=30, run_bits=27, direct_bits=25, match_bits=22, pixel_bits=23),
 }

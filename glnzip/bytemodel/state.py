@@ -76,7 +76,8 @@ RUN = np.dtype(
 DIRECT = np.dtype(
     [
         ("hash", np.int64),  # of this byte's context
-        ("line", np.int64),  # first entry of the present nibble
+        ("place", np.int64),  # where the lines are that it may have in the present nibble
+        ("line", np.int64),  # first entry of the one that it has, or `direct_map.NO_LINE`
         ("entry", np.int64),  # used for the present bit
     ],
 )

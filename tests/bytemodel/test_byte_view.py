@@ -171,7 +171,7 @@ def test_runs_are_those_of_their_contexts(model, form):
 def test_each_direct_context_has_its_own_probability(model, form):
     """The same entry for the same context and bits of the byte, another one for others.
 
-    Lines are hashed without checks: no two meet in 60 bytes, few in all of the data.
+    None gives up its line in 60 bytes, and few do in all of the data.
     """
     now = model()
     view = now.as_bytes
@@ -186,7 +186,7 @@ def test_each_direct_context_has_its_own_probability(model, form):
             key = i, int(direct.hash), 1 << known | DATA[place] >> (8 - known)
             assert entries.setdefault(key, int(direct.entry)) == direct.entry
             assert inputs[i] == direct_input(now.recent.directs, direct.entry)
-    assert len(set(entries.values())) > 0.99 * len(entries), "lines are hashed"
+    assert len(set(entries.values())) > 0.99 * len(entries), "lines have owners"
 
 
 @pytest.mark.parametrize("form", [TEXT, LEXICON, BINARY, CALLS])

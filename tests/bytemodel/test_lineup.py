@@ -63,7 +63,6 @@ LARGEST = {
     f.CODE_PLACE: 15,
     f.CODE_GATE: 4095,
     f.HEIGHTS: 65535,
-    f.PAIR: 65535,
     f.CLASS_AND_LETTERS: 4095,
     f.PLACE_IN_4: 3,
     f.FOURS_AND_PLACE: 1023,

@@ -300,7 +300,26 @@ class ByteView:
     def _enter_lines(self, k: int) -> None:
         for row in self.directs:
             h = row.hash * HASH + k * HASH_2
-            row.line = (h ^ h >> 25) & ((1 << self.shared.direct_bits) - 1) & ~15
+            place = (h ^ h >> 25) & ((1 << self.shared.direct_bits) - 1) & ~15
+            row.line = self._find_line(place, (row.hash >> 8) + k * 0x3D5B & 0xFFFFFF)
+
+    def _find_line(self, place: int, check: int) -> int | None:
+        directs = self.shared.directs
+        lines = [place, place ^ 16]
+        visits = {}
+        for line in lines:
+            owner = directs.get(line, 0)
+            visits[line] = owner % 256
+            if owner // 256 == check:
+                directs[line] = 256 * check + min(visits[line] + 1, 255)
+                return line
+        line = min(lines, key=visits.__getitem__)
+        if visits[line] > 3:
+            directs[line] -= 1
+            return None
+        directs.update(dict.fromkeys(range(line + 1, line + 16), BLANK))
+        directs[line] = 256 * check + 1
+        return line
 
     def _find(self, row: Row, place: int, k: int) -> int:
         check = (row.hash >> 24) + k * 0x3D & 255
@@ -377,7 +396,10 @@ class ByteView:
         values["MATCH_AND_LETTERS"] = values["MATCH_STRENGTH"] << 4 | values["LETTERS"]
         for machine, maps in zip(shared.machines, self.machine_maps, strict=True):
             inputs += machine.inputs(maps)
-        inputs += [logit(shared.directs.get(d.line + history.node, BLANK)) for d in self.directs]
+        inputs += [
+            ZERO if d.line is None else logit(shared.directs[d.line + history.node])
+            for d in self.directs
+        ]
         self.sure = False
         if self.scout_gates:
             others = inputs[2 * len(self.rows) + len(self.runs) :]
@@ -415,8 +437,9 @@ class ByteView:
             if number >= 0:
                 maps[number] = adapt(maps[number], y, 1023)
         for direct in self.directs:
-            at = direct.line + history.node
-            shared.directs[at] = adapt(shared.directs.get(at, BLANK), y, 1023)
+            if direct.line is not None:
+                at = direct.line + history.node
+                shared.directs[at] = adapt(shared.directs[at], y, 1023)
         for machine, maps in zip(shared.machines, self.machine_maps, strict=True):
             machine.learn(maps, y)
         if self.scout_gates:
