@@ -46,7 +46,8 @@ class Row:
         self.features = names_of(cells[1])
         self.local = "local" in cells
         self.plain = not self.features and set(mask) <= {255}
-        self.hash = self.place = self.state = self.line = 0
+        self.hash = self.place = self.state = 0
+        self.line: int | None = None
         self.bucket = -1
         self.high_half, self.low_half = bytearray(16), bytearray(16)
         self.run = self.run_entry = 0
