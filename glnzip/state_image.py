@@ -16,8 +16,8 @@ to the user or does not match is no image.
 
 Once open, a model can be had from it in two ways, with equal content. *Mapped*, it costs nothing
 until a page is touched, and a page written to becomes a copy of this model's own: best for little
-data. *Read*, it is copied at once to memory of large pages, where the model runs a third faster;
-the parts of it that the data do not need are mapped then, too.
+data. *Read*, it is copied at once to memory of large pages, where the model runs a third faster
+(`spare_memory`); the parts of it that the data do not need are mapped then, too.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
 
-from glnzip.aligned import aligned_copy, aligned_zeros
+from glnzip.aligned import aligned_copy
+from glnzip.spare_memory import new_memory
 
 Tree = TypeVar("Tree", bound="tuple[Any, ...]")
 
@@ -70,8 +71,8 @@ class StateImage(Generic[Tree]):
         self._descriptor = os.dup(file.fileno())
         weakref.finalize(self, os.close, self._descriptor)
         self._like = _outline(make())
-        layout, self._offsets, size = _layout(self._like)
-        if os.fstat(self._descriptor).st_size != size:
+        layout, self._offsets, self._size = _layout(self._like)
+        if os.fstat(self._descriptor).st_size != self._size:
             raise BadImageError("the size is wrong")
         file.seek(0)
         first_page = file.read(PAGE_BYTES)
@@ -88,17 +89,15 @@ class StateImage(Generic[Tree]):
             pages = mmap.mmap(self._descriptor, 0, access=mmap.ACCESS_COPY)
         except OSError as error:
             raise MemoryError("an image cannot be mapped") from error
+        memory = pages if parts == () else new_memory(self._size)
         arrays, pieces = [], []
         for (name, like), offset in zip(named_arrays(self._like), self._offsets, strict=True):
-            if parts is None or name.split(".")[1] in parts:
-                array = aligned_zeros(like.size, like.dtype)
-                content = array.view(np.uint8)
-                for start in range(0, content.size, _PIECE_BYTES):
-                    pieces.append((content[start : start + _PIECE_BYTES], offset + start))
-                array = array.reshape(like.shape)
-            else:
-                array = np.ndarray(like.shape, like.dtype, pages, offset)
+            is_read = parts is None or name.split(".")[1] in parts
+            array = np.ndarray(like.shape, like.dtype, memory if is_read else pages, offset)
             arrays.append(array.view(type(like)))
+            end = offset + like.nbytes if is_read else offset
+            for start in range(offset, end, _PIECE_BYTES):
+                pieces.append((memory[start : min(start + _PIECE_BYTES, end)], start))
         with ThreadPoolExecutor(_READERS) as readers:  # one alone would be half as fast
             for _ in readers.map(self._read_piece, pieces):
                 pass

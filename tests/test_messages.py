@@ -268,23 +268,23 @@ GOLDEN = {
         "8e",
     ),
     b"Camp 2 reached, all well.": (
-        "8d6beacab741f5d22215e8f2cf9adb4fbff6486cd46e4d",
+        "8d6db0810e5ce5fd9b9621efe9463a3b2d9f2fb8699fff5a",
         "8c969dff743cc4dad2f2154b87ad62985a4d2abc3d61",
     ),
     b'{"id": 17, "ok": true}': (
-        "63a7b8af4d345573660235b69c67d2bb377d7afb3e",
+        "63a7bca7e2da24dfb58877bdf254a0ff6ce7998cb5",
         "63e7dc5c740a5ad7408f90c001526b7911f2d0",
     ),
     bytes(range(24)): (
-        "fefd4e7f187ab2a590467f9aa45d156615295f75fd1e",
+        "fefd40e8afbd70ddcd9f278047acc48fdf1ff3925ea4b8a2",
         "feb5d17ea32a31f3e18a83f783d0",
     ),
     b"\0\1\2\3" * 16: (
-        "fefd4e7f2ad001490f",
+        "fefd40e8b8d6e16f25",
         "feb5d184a5",
     ),
     "Grüße".encode(): (
-        "8a5eb246e8454b",
+        "8a60fcb25ff8da",
         "ff4772c3bcc39f65",
     ),
 }

@@ -35,8 +35,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "87bfd3e0e3dcd8fc610fce804cb5f2f1653dcb2f5e4b7c4f9cd2d1d1b14e1397",
-    MAX_LEVEL: "5b7fb79cce51715d0c048310fb11d543509e759e8792888aa6ae3b19d2a7498c",
+    MIN_LEVEL: "8570746d85394b4c5c31eeb4cac0fdb087c6355dae72f7b8de739b97db36a392",
+    MAX_LEVEL: "68acc9ab75ced4c8da6bfdb82649ddfa8f47dcec7c9df64e6a6b9b2664dc0e2d",
 }
 """What a model starts from: its lineup, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -205,7 +205,7 @@ GATES = (
     Gate("partial byte", f.NONE, 1, "partial"),
     Gate("last byte", f.LAST, 256, "position", last=5),
     Gate("match", f.MATCH_STRENGTH, 16, "position", last=5),
-    Gate("known orders", f.KNOWN_ORDERS, 16, "position", last=5),
+    Gate("known orders", f.KNOWN_ORDERS, 16, "position", level=2, last=5),
     Gate("text form", f.TEXT_FORM, 65536, level=4),
     Gate("second byte", f.SECOND, 256, level=5, last=5),
     Gate("expected byte", f.EXPECTED, 512, level=5),
@@ -219,7 +219,7 @@ GATES = (
     Gate("class and letters", f.CLASS_AND_LETTERS, 4096, "position", level=6),
     Gate("sounds", f.SOUNDS, 16384, level=7),
     Gate("last byte, six bits of second", f.PAIR, 16384, level=9),
-    Gate("word before", f.WORD_BEFORE, 16384, level=9),
+    Gate("word before", f.WORD_BEFORE, 8192, level=9),
     Gate("match, final", f.MATCH_STRENGTH, 16, "position", layer=1, last=5),
     Gate("partial byte, final", f.NONE, 1, "partial", level=4, layer=1),
     Gate("last byte, final", f.LAST, 256, level=4, layer=1, last=5),
@@ -240,7 +240,7 @@ DOUBT = {5: 0.05, 6: 0.06, 7: 0.04, 8: 0.03, 9: 0.02}
 """By level, how much of the model's error the scout may doubt and still be sure: more is faster."""
 
 BINARY_ADJUSTMENTS = (
-    Adjustment("order 0", (f.NONE,), 8),
+    Adjustment("order 0", (f.NONE,), 8, level=2),
     Adjustment("order 1", (f.LAST,), 16),
     Adjustment("order 2", (f.LAST, f.SECOND), 16, level=3),
     Adjustment("expected byte", (f.EXPECTED, f.MATCH_STRENGTH), 16, level=5),
@@ -401,7 +401,7 @@ BINARY_GATES = (
     Gate("partial byte", f.NONE, 1, "partial"),
     Gate("last byte", f.LAST, 256, "position"),
     Gate("match", f.MATCH_STRENGTH, 16, "position", last=5),
-    Gate("known orders", f.KNOWN_ORDERS, 16, "position"),
+    Gate("known orders", f.KNOWN_ORDERS, 16, "position", level=2),
     Gate("text form", f.TEXT_FORM, 4096, level=4),
     Gate("second byte", f.SECOND, 256, level=5),
     Gate("expected byte", f.EXPECTED, 512, level=5),

@@ -1,0 +1,50 @@
+"""Memory of a model that is gone, for the next one of the process.
+
+The system clears memory before it hands it out, and virtual machines may have to ask their host for
+it first: of the hundreds of megabytes that a primed model is read into, that takes longer than the
+reading. So the last such memory stays with the process, marked as free: a system that is short of
+memory takes it back without asking.
+"""
+
+from __future__ import annotations
+
+import mmap
+import weakref
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+_spare: deque[mmap.mmap] = deque(maxlen=1)
+
+
+def new_memory(size: int) -> Any:
+    """At least `size` bytes with any content, beginning on a page: uint8[:].
+
+    When the array and all views of it are gone, the memory is spare.
+    """
+    region = _spare_region(size) or _new_region(size)
+    memory = np.frombuffer(region, np.uint8)
+    weakref.finalize(memory, _keep, region).atexit = False
+    return memory
+
+
+def _spare_region(size: int) -> mmap.mmap | None:
+    try:
+        region = _spare.pop()
+    except IndexError:
+        return None
+    return region if size <= len(region) <= 2 * size else None
+
+
+def _new_region(size: int) -> mmap.mmap:
+    region = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        region.madvise(mmap.MADV_HUGEPAGE)
+    return region
+
+
+def _keep(region: mmap.mmap) -> None:
+    if hasattr(mmap, "MADV_FREE"):
+        region.madvise(mmap.MADV_FREE)
+        _spare.append(region)
