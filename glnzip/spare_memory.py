@@ -11,6 +11,7 @@ from __future__ import annotations
 import mmap
 import weakref
 from collections import deque
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ _spare: deque[mmap.mmap] = deque(maxlen=1)
 def new_memory(size: int) -> Any:
     """At least `size` bytes with any content, beginning on a page: uint8[:].
 
-    When the array and all views of it are gone, the memory is spare.
+    When the array and all views of it are gone, the memory is spare. Raises MemoryError if there is
+    none.
     """
     region = _spare_region(size) or _new_region(size)
     memory = np.frombuffer(region, np.uint8)
@@ -38,13 +40,18 @@ def _spare_region(size: int) -> mmap.mmap | None:
 
 
 def _new_region(size: int) -> mmap.mmap:
-    region = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    try:
+        region = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as error:
+        raise MemoryError("there is no memory for a model") from error
     if hasattr(mmap, "MADV_HUGEPAGE"):
-        region.madvise(mmap.MADV_HUGEPAGE)
+        with suppress(OSError):  # not every kernel has them
+            region.madvise(mmap.MADV_HUGEPAGE)
     return region
 
 
 def _keep(region: mmap.mmap) -> None:
     if hasattr(mmap, "MADV_FREE"):
-        region.madvise(mmap.MADV_FREE)
-        _spare.append(region)
+        with suppress(OSError):  # then it is not kept
+            region.madvise(mmap.MADV_FREE)
+            _spare.append(region)

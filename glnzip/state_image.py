@@ -27,7 +27,6 @@ import mmap
 import os
 import weakref
 from collections.abc import Callable, Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
@@ -98,10 +97,17 @@ class StateImage(Generic[Tree]):
             end = offset + like.nbytes if is_read else offset
             for start in range(offset, end, _PIECE_BYTES):
                 pieces.append((memory[start : min(start + _PIECE_BYTES, end)], start))
-        with ThreadPoolExecutor(_READERS) as readers:  # one alone would be half as fast
+        if pieces:
+            self._read_pieces(pieces)
+        return _rebuilt(self._like, iter(arrays))
+
+    def _read_pieces(self, pieces: list[tuple[Any, int]]) -> None:
+        """Several at once: one thread alone would be half as fast."""
+        from concurrent.futures import ThreadPoolExecutor  # mapped models do without
+
+        with ThreadPoolExecutor(_READERS) as readers:
             for _ in readers.map(self._read_piece, pieces):
                 pass
-        return _rebuilt(self._like, iter(arrays))
 
     def _read_piece(self, piece: tuple[Any, int]) -> None:
         """Fill memory from the file, past the page cache's mappings: those would count twice."""

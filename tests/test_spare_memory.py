@@ -71,3 +71,18 @@ def test_one_is_kept_at_most():
     del first, second
     assert len(spare_memory._spare) == 1
     assert address(new_memory(SIZE)) == last
+
+
+def test_advice_that_the_system_does_not_take(monkeypatch: pytest.MonkeyPatch):
+    """Without large pages memory is memory, and what cannot be marked as free is not kept."""
+    monkeypatch.setattr(mmap, "MADV_HUGEPAGE", -1, raising=False)
+    monkeypatch.setattr(mmap, "MADV_FREE", -1)
+    memory = new_memory(SIZE)
+    memory[:] = 1
+    del memory
+    assert not spare_memory._spare
+
+
+def test_no_memory():
+    with pytest.raises(MemoryError):
+        new_memory(1 << 60)

@@ -55,6 +55,9 @@ OWN = ("contexts", "directs", "gates", "adjustments")
 VIEWS = {"as_text": OWN, "as_binary": tuple(f"binary {name}" for name in OWN)}
 """The views of bytes, and the tables that they do not share."""
 
+WRAPPED = {"last byte, six bits of second"}
+"""Gates whose rows are fewer than the values of their feature, to save memory."""
+
 LARGEST = {
     f.NONE: 0,
     f.LETTERS: 15,
@@ -63,6 +66,7 @@ LARGEST = {
     f.CODE_PLACE: 15,
     f.CODE_GATE: 4095,
     f.HEIGHTS: 65535,
+    f.PAIR: 65535,
     f.CLASS_AND_LETTERS: 4095,
     f.PLACE_IN_4: 3,
     f.FOURS_AND_PLACE: 1023,
@@ -151,7 +155,8 @@ def test_gates(row):
     assert row.bits in lineup.BITS
     assert row.values >= 1
     assert row.values & (row.values - 1) == 0, "kernels take a value by a mask"
-    assert row.values > LARGEST.get(row.feature, 0), "two values would share their weights"
+    if row.name not in WRAPPED:
+        assert row.values > LARGEST.get(row.feature, 0), "two values would share their weights"
 
 
 def test_a_form_knows_no_feature_of_the_other():
