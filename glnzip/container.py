@@ -12,8 +12,8 @@ Frame header
     offset 0, 4 bytes   magic: 97 47 4C 4E, that is "\\x97GLN"; the first byte has its top bit set,
                         so that no text file starts like this and 7-bit channels are noticed
     offset 4, 1 byte    format version: 1
-    offset 5, 1 byte    lineup. High four bits: model generation, 1..15 (this build has 6). Low four
-                        bits: level, 1..15 (generation 6 has 1..9). Together they name one model.
+    offset 5, 1 byte    lineup. High four bits: model generation, 1..15 (this build has 7). Low four
+                        bits: level, 1..15 (generation 7 has 1..9). Together they name one model.
     offset 6, 1 byte    fields that follow: 4 = a prior, 8 = a place, 12 = both, 0 = none
     prior, 4 bytes      the id of the prior (see `glnzip.prior`)
     place, 5-13 bytes   4 bytes that name the whole that the frame is a part of, and a number,

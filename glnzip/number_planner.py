@@ -29,6 +29,8 @@ _DIP = 32  # bytes; rows are closer to each other than to what stands this much 
 _STEPS = (1, 3, 4)  # bytes of a pixel
 _QUIET = 256  # bits for 1024 bytes; what costs less is no sound
 _BEST_OF_BYTES = {IMAGE: 98, SOUND: 90}  # per cent of the bytes' code length, or less
+_GLANCE_BYTES = 1 << 11  # of each piece
+_HOPELESS_SOUND = 130  # per cent of the code length as bytes, at a glance
 _GAIN_OF_SOUND = 125  # per cent
 
 
@@ -144,7 +146,18 @@ def _row_bytes(part: Any) -> int:
 
 def _guess_sound(block: Any) -> _Guess | None:
     pieces = _pieces(block)
-    guess = min(
+    glance = pieces[:, :_GLANCE_BYTES]
+    if 100 * _best_of_sound(glance).rate >= _HOPELESS_SOUND * _rate_as_bytes(glance, 1):
+        return None
+    guess = _best_of_sound(pieces)
+    rate = min(_rate_as_bytes(pieces, back) for back in {1, guess.plan.step})
+    audible = _QUIET <= guess.rate and 100 * guess.rate < _BEST_OF_BYTES[SOUND] * min(rate, 8192)
+    return guess if audible else None
+
+
+def _best_of_sound(pieces: Any) -> _Guess:
+    """The form of sound with the shortest code."""
+    return min(
         _Guess(
             _sound_rate(pieces, form, phase, channels),
             BlockPlan(SOUND, 0, width * channels, form, phase),
@@ -153,13 +166,12 @@ def _guess_sound(block: Any) -> _Guess | None:
         for phase in range(width)
         for channels in (1, 2)
     )
-    as_bytes = min(
-        adaptive_bits(pieces[:, :-back].ravel(), pieces[:, back:].ravel(), 8)
-        for back in {1, guess.plan.step}
-    )
-    rate = min(1024 * as_bytes // pieces.size, 1024 * 8)
-    audible = _QUIET <= guess.rate and 100 * guess.rate < _BEST_OF_BYTES[SOUND] * rate
-    return guess if audible else None
+
+
+def _rate_as_bytes(pieces: Any, back: int) -> int:
+    """Bits for 1024 bytes after the byte so far back."""
+    bits = adaptive_bits(pieces[:, :-back].ravel(), pieces[:, back:].ravel(), 8)
+    return 1024 * bits // pieces.size
 
 
 def _pieces(block: Any) -> Any:

@@ -268,23 +268,23 @@ GOLDEN = {
         "8e",
     ),
     b"Camp 2 reached, all well.": (
-        "8d6db0810e5ce5fd9b9621efe9463a3b2d9f2fb8699fff5a",
+        "8d75b8376c88386c721a42f8f7d19cede1c9d6749d851724",
         "8c969dff743cc4dad2f2154b87ad62985a4d2abc3d61",
     ),
     b'{"id": 17, "ok": true}': (
-        "63a7bca7e2da24dfb58877bdf254a0ff6ce7998cb5",
+        "63a567340e14451c98412647b61a2a6625c05ab59d",
         "63e7dc5c740a5ad7408f90c001526b7911f2d0",
     ),
     bytes(range(24)): (
-        "fefd40e8afbd70ddcd9f278047acc48fdf1ff3925ea4b8a2",
+        "fefd5c290009894eae40f791c3961665cd61b0e2029355e8",
         "feb5d17ea32a31f3e18a83f783d0",
     ),
     b"\0\1\2\3" * 16: (
-        "fefd40e8b8d6e16f25",
+        "fefd5c2907d4ae95a2",
         "feb5d184a5",
     ),
     "Grüße".encode(): (
-        "8a60fcb25ff8da",
+        "ff4772c3bcc39f65",
         "ff4772c3bcc39f65",
     ),
 }

@@ -58,6 +58,15 @@ def records() -> bytes:
     return b"".join(rows)
 
 
+def test_sound_that_is_silent_where_it_is_glanced_at_is_found() -> None:
+    sound = bytearray(tone(9000, 2, 1))
+    for start in (0, 4488, 8976, 13_464):  # of the planner's four pieces
+        sound[start : start + 2100] = bytes(2100)
+    plan = plan_numbers(bytes(sound))
+    assert plan is not None
+    assert plan.kind == SOUND
+
+
 @pytest.mark.parametrize(
     "data",
     [

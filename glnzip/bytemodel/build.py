@@ -164,18 +164,22 @@ def _new_scratch(rows: _Rows) -> Scratch:
 
 
 def _new_byte_network(rows: _Rows) -> Network:
+    layers = [[_gate_rows(g) for g in rows.gates if g.layer == layer] for layer in (0, 1)]
+    if len(layers[-1]) > 1:  # one neuron speaks for all of them
+        layers.append([1])
+    rates = [
+        decaying(0.015, 0.002, 1600.0),
+        decaying(0.005, 0.001, 600.0),
+        decaying(0.002, 0.0003, 200.0),
+    ]
     return new_network(
         byte_inputs.INPUTS_PER_CONTEXT * len(rows.contexts)
         + byte_inputs.INPUTS_PER_RUN * rows.runs
         + _other_inputs(rows, len(rows.directs))
         + (1 if rows.scout_gates else 0),
-        rows=[*([_gate_rows(g) for g in rows.gates if g.layer == layer] for layer in (0, 1)), [1]],
-        rates=[
-            decaying(0.015, 0.002, 1600.0),
-            decaying(0.005, 0.001, 600.0),
-            decaying(0.002, 0.0003, 200.0),
-        ],
-        start=[rows.first_weight, None, None],
+        rows=layers,
+        rates=rates[: len(layers)],
+        start=[rows.first_weight, None, None][: len(layers)],
         weight_bound=np.inf,
     )
 

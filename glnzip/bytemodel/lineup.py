@@ -203,7 +203,7 @@ MACHINES = (
 
 GATES = (
     Gate("partial byte", f.NONE, 1, "partial"),
-    Gate("last byte", f.LAST, 256, "position", last=5),
+    Gate("last byte", f.LAST, 256, "position", level=2, last=5),
     Gate("match", f.MATCH_STRENGTH, 16, "position", last=5),
     Gate("known orders", f.KNOWN_ORDERS, 16, "position", level=2, last=5),
     Gate("text form", f.TEXT_FORM, 65536, level=4),

@@ -7,10 +7,12 @@ elements ``j, j + 16, j + 32, ...`` and the sixteen lanes are then added pairwis
 maps the lanes to one AVX-512 register, two AVX, or four SSE or NEON registers; the result is the
 same to the last bit on all of them, and in the NumPy twins used when the JIT is off.
 
-All vectors have a length that is a multiple of ``LANES``; the caller pads with zeros. The rows of a
-layer, `dot_rows` and `add_to_rows`, are worked on `_SIDE_BY_SIDE` at a time: their inputs are the
-same, and while one row waits for an addition another one adds. Each row's own additions keep their
-order.
+All vectors have a length that is a multiple of ``LANES``; the caller pads with zeros. Only the rows
+of a layer may have ``FEW_LANES`` instead: the sum comes sooner, and what it leaves out is zeros.
+
+The rows of a layer, `dot_rows` and `add_to_rows`, are worked on `_SIDE_BY_SIDE` at a time: their
+inputs are the same, and while one row waits for an addition another one adds. Each row's own
+additions keep their order.
 """
 
 from __future__ import annotations
@@ -23,11 +25,17 @@ import numpy as np
 from glnzip.jit import twin
 
 LANES = 16
+FEW_LANES = 4
 _SIDE_BY_SIDE = 4
 
 
 def padded(length: int) -> int:
-    """`length` rounded up to a whole number of lane groups."""
+    """`length` rounded up to whole groups of lanes, or to `FEW_LANES` if so many are enough."""
+    return FEW_LANES if length <= FEW_LANES else whole_groups(length)
+
+
+def whole_groups(length: int) -> int:
+    """`length` rounded up to a multiple of `LANES`."""
     return -(-length // LANES) * LANES
 
 
@@ -51,6 +59,10 @@ def _dot_twin(weights: Any, row: int, inputs: Any, first: int, length: int) -> A
     for i in range(0, int(length), LANES):
         w, x = row + i, first + i
         lanes = lanes + weights[w : w + LANES] * inputs[x : x + LANES]
+    return _tree_sum(lanes)
+
+
+def _tree_sum(lanes: Any) -> Any:
     while lanes.size > 1:
         lanes = lanes[: lanes.size // 2] + lanes[lanes.size // 2 :]
     return lanes[0]
@@ -80,9 +92,16 @@ def _add_scaled_twin(
 
 
 def _dot_rows_twin(
-    weights: Any, rows: Any, first_row: int, count: int, inputs: Any, first: int, length: int
+    weights: Any,
+    rows: Any,
+    first_row: int,
+    count: int,
+    inputs: Any,
+    first: int,
+    length: int,
+    bound: Any,
 ) -> None:
-    """The dot products of `count` rows with the same inputs, written behind these.
+    """The clipped dot products of `count` rows with the same inputs, written behind these.
 
     Parameters
     ----------
@@ -92,11 +111,17 @@ def _dot_rows_twin(
     rows : int64[:]
         The rows begin at the elements ``rows[first_row + k]`` of `weights`, for ``k < count``.
     first, length : int
-        The part of `inputs` that is used; `length` is a multiple of ``LANES``.
+        The part of `inputs` that is used; `length` is `padded`.
+    bound : float32
+        The half-width of the interval that products are clipped to.
     """
     for k in range(count):
         row = rows[first_row + k]
-        inputs[first + length + k] = _dot_twin(weights, row, inputs, first, length)
+        if length == FEW_LANES:
+            product = _tree_sum(weights[row : row + FEW_LANES] * inputs[first : first + FEW_LANES])
+        else:
+            product = _dot_twin(weights, row, inputs, first, length)
+        inputs[first + length + k] = max(min(product, bound), -bound)
 
 
 def _add_to_rows_twin(
@@ -133,9 +158,13 @@ def _compiled_twins() -> dict[str, Any]:
     from numba.core import cgutils
     from numba.extending import intrinsic
 
-    vector = ir.VectorType(ir.FloatType(), LANES)
-    zeros = ir.Constant(vector, [0.0] * LANES)
-    i64 = ir.IntType(64)
+    i32, i64 = ir.IntType(32), ir.IntType(64)
+
+    def vector_of(width):
+        return ir.VectorType(ir.FloatType(), width)
+
+    def zeros(width):
+        return ir.Constant(vector_of(width), [0.0] * width)
 
     def data_of(context, builder, signature, arguments, number):
         array = context.make_array(signature.args[number])(context, builder, arguments[number])
@@ -144,38 +173,40 @@ def _compiled_twins() -> dict[str, Any]:
     def elements(builder, data, first, numbers):
         return [builder.load(builder.gep(data, [builder.add(first, k)])) for k in numbers]
 
-    def lane_pointer(builder, data, index):
-        return builder.bitcast(builder.gep(data, [index]), vector.as_pointer())
+    def lane_pointer(builder, data, index, width=LANES):
+        return builder.bitcast(builder.gep(data, [index]), vector_of(width).as_pointer())
 
-    def broadcast(builder, value):
-        lane = builder.insert_element(
-            ir.Constant(vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
-        )
-        first_lanes = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+    def broadcast(builder, value, width):
+        lane = builder.insert_element(ir.Constant(vector_of(width), ir.Undefined), value, i32(0))
+        first_lanes = ir.Constant(ir.VectorType(i32, width), [0] * width)
         return builder.shuffle_vector(lane, lane, first_lanes)
 
     def sum_as_tree(builder, lanes):
-        width = LANES
+        width = lanes.type.count
         while width > 1:
             width //= 2
             halves = [
                 builder.shuffle_vector(
                     lanes,
                     lanes,
-                    ir.Constant(
-                        ir.VectorType(ir.IntType(32), width), list(range(first, first + width))
-                    ),
+                    ir.Constant(ir.VectorType(i32, width), list(range(first, first + width))),
                 )
                 for first in (0, width)
             ]
             lanes = builder.fadd(*halves)
-        return builder.extract_element(lanes, ir.Constant(ir.IntType(32), 0))
+        return builder.extract_element(lanes, i32(0))
+
+    def clipped(builder, value, bound):
+        """`bound` is a number or a vector; so is `value`."""
+        least = builder.fneg(bound)
+        value = builder.select(builder.fcmp_ordered("<", value, bound), value, bound)
+        return builder.select(builder.fcmp_ordered(">", value, least), value, least)
 
     def lane_groups(builder, length):
         return cgutils.for_range_slice(builder, i64(0), length, i64(LANES), i64)
 
     def dots(builder, w_data, rows, x_data, first, length):
-        totals = [cgutils.alloca_once_value(builder, zeros) for _ in rows]
+        totals = [cgutils.alloca_once_value(builder, zeros(LANES)) for _ in rows]
         with lane_groups(builder, length) as (i, _):
             x = builder.load(lane_pointer(builder, x_data, builder.add(first, i)), align=4)
             for total, row in zip(totals, rows, strict=True):
@@ -183,21 +214,29 @@ def _compiled_twins() -> dict[str, Any]:
                 builder.store(builder.fadd(builder.load(total), builder.fmul(w, x)), total)
         return [sum_as_tree(builder, builder.load(total)) for total in totals]
 
-    def add(builder, w_data, rows, x_data, first, length, scales, bound):
-        """`bound` is None where there is none."""
-        steps = [broadcast(builder, scale) for scale in scales]
-        if bound is not None:
-            upper = broadcast(builder, bound)
-            lower = builder.fsub(zeros, upper)
+    def dot_of_few(builder, w_data, row, x_data, first):
+        # The inputs were written one by one a moment ago: a CPU that reads them at once waits.
+        x = ir.Constant(vector_of(FEW_LANES), ir.Undefined)
+        numbers = [i64(lane) for lane in range(FEW_LANES)]
+        for lane, value in enumerate(elements(builder, x_data, first, numbers)):
+            x = builder.insert_element(x, value, i32(lane))
+        w = builder.load(lane_pointer(builder, w_data, row, FEW_LANES), align=4)
+        return sum_as_tree(builder, builder.fmul(w, x))
+
+    def add(builder, w_data, rows, x_data, first, i, steps, bound, width=LANES):
+        """Add to one group of lanes of all rows; `bound` is None where there is none."""
+        steps = [broadcast(builder, step, width) for step in steps]
+        x = builder.load(lane_pointer(builder, x_data, builder.add(first, i), width), align=4)
+        for row, step in zip(rows, steps, strict=True):
+            w = lane_pointer(builder, w_data, builder.add(row, i), width)
+            moved = builder.fadd(builder.load(w, align=4), builder.fmul(step, x))
+            if bound is not None:
+                moved = clipped(builder, moved, broadcast(builder, bound, width))
+            builder.store(moved, w, align=4)
+
+    def add_groups(builder, w_data, rows, x_data, first, length, steps, bound):
         with lane_groups(builder, length) as (i, _):
-            x = builder.load(lane_pointer(builder, x_data, builder.add(first, i)), align=4)
-            for row, step in zip(rows, steps, strict=True):
-                w = lane_pointer(builder, w_data, builder.add(row, i))
-                moved = builder.fadd(builder.load(w, align=4), builder.fmul(step, x))
-                if bound is not None:
-                    moved = builder.select(builder.fcmp_ordered("<", moved, upper), moved, upper)
-                    moved = builder.select(builder.fcmp_ordered(">", moved, lower), moved, lower)
-                builder.store(moved, w, align=4)
+            add(builder, w_data, rows, x_data, first, i, steps, bound)
 
     def side_by_side(builder, count, do):
         """Let `do` work on the numbers below `count`, several at a time and then the rest."""
@@ -233,29 +272,46 @@ def _compiled_twins() -> dict[str, Any]:
         def codegen(context, builder, signature, arguments):
             w, x = (data_of(context, builder, signature, arguments, n) for n in (0, 2))
             _, row, _, first, length, scale, bound = arguments
-            add(builder, w, [row], x, first, length, [scale], bound)
+            add_groups(builder, w, [row], x, first, length, [scale], bound)
             return context.get_dummy_value()
 
         return signature, codegen
 
     @intrinsic
-    def dot_rows(typing_context, weights, rows, first_row, count, inputs, first, length):
+    def dot_rows(typing_context, weights, rows, first_row, count, inputs, first, length, bound):
         signature = types.void(
-            weights, rows, types.int64, types.int64, inputs, types.int64, types.int64
+            weights,
+            rows,
+            types.int64,
+            types.int64,
+            inputs,
+            types.int64,
+            types.int64,
+            types.float32,
         )
 
         def codegen(context, builder, signature, arguments):
             w, r, x = (data_of(context, builder, signature, arguments, n) for n in (0, 1, 4))
-            _, _, first_row, count, _, first, length = arguments
+            _, _, first_row, count, _, first, length, bound = arguments
             output = builder.add(first, length)
+
+            def put(k, product):
+                builder.store(
+                    clipped(builder, product, bound), builder.gep(x, [builder.add(output, k)])
+                )
 
             def do(numbers):
                 chosen = elements(builder, r, first_row, numbers)
                 products = dots(builder, w, chosen, x, first, length)
                 for k, product in zip(numbers, products, strict=True):
-                    builder.store(product, builder.gep(x, [builder.add(output, k)]))
+                    put(k, product)
 
-            side_by_side(builder, count, do)
+            with builder.if_else(builder.icmp_signed("==", length, i64(FEW_LANES))) as (few, many):
+                with few, cgutils.for_range(builder, count, intp=i64) as loop:
+                    (row,) = elements(builder, r, first_row, [loop.index])
+                    put(loop.index, dot_of_few(builder, w, row, x, first))
+                with many:
+                    side_by_side(builder, count, do)
             return context.get_dummy_value()
 
         return signature, codegen
@@ -283,14 +339,28 @@ def _compiled_twins() -> dict[str, Any]:
             def do(numbers, bound):
                 chosen = elements(builder, r, first_row, numbers)
                 steps = elements(builder, s, first_row, numbers)
-                add(builder, w, chosen, x, first, length, steps, bound)
+                add_groups(builder, w, chosen, x, first, length, steps, bound)
+
+            def do_few(bound):
+                with cgutils.for_range(builder, count, intp=i64) as loop:
+                    (row,) = elements(builder, r, first_row, [loop.index])
+                    steps = elements(builder, s, first_row, [loop.index])
+                    add(builder, w, [row], x, first, i64(0), steps, bound, FEW_LANES)
+
+            def do_all(bound):
+                few_lanes = builder.icmp_signed("==", length, i64(FEW_LANES))
+                with builder.if_else(few_lanes) as (few, many):
+                    with few:
+                        do_few(bound)
+                    with many:
+                        side_by_side(builder, count, lambda numbers: do(numbers, bound))
 
             infinite = ir.Constant(ir.FloatType(), float("inf"))
             with builder.if_else(builder.fcmp_ordered("<", bound, infinite)) as (then, otherwise):
                 with then:
-                    side_by_side(builder, count, lambda numbers: do(numbers, bound))
+                    do_all(bound)
                 with otherwise:
-                    side_by_side(builder, count, lambda numbers: do(numbers, None))
+                    do_all(None)
             return context.get_dummy_value()
 
         return signature, codegen

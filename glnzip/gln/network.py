@@ -31,8 +31,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.aligned import aligned_zeros
-from glnzip.gln.lanes import add_to_rows, dot_rows, padded
-from glnzip.gln.logistic import clip, squash
+from glnzip.gln.lanes import add_to_rows, dot_rows, padded, whole_groups
+from glnzip.gln.logistic import squash
 from glnzip.jit import inline, jit_is_on
 
 CHECKS = not jit_is_on()  # plain Python also checks the contexts; compiled code leaves that out
@@ -140,12 +140,13 @@ def new_network(
             first_row.append(row_count)
             first_weight.append(weight_count)
             row_count += count
-            weight_count += count * width
+            weight_count += whole_groups(count * width)
         start_rows.append(row)
         signal_count += width
         neuron_count += len(layer_rows)
         below = len(layer_rows)
-    weights = aligned_zeros(signal_count + weight_count, np.float32)
+    first_weights = whole_groups(signal_count)
+    weights = aligned_zeros(first_weights + weight_count, np.float32)
     weights[:signal_count] = np.concatenate(start_rows)
     signals = aligned_zeros(signal_count + padded(below), np.float32)
     signals[layers[:, FIRST_SIGNAL] + layers[:, INPUTS]] = BIAS
@@ -157,7 +158,7 @@ def new_network(
         scales=np.zeros(neuron_count, np.float32),
         rows=np.array([count for layer in rows for count in layer], np.int64),
         first_row=np.array(first_row, np.int64),
-        first_weight=signal_count + np.array(first_weight, np.int64),
+        first_weight=first_weights + np.array(first_weight, np.int64),
         signals=signals,
         layers=layers,
         rates=schedule,
@@ -184,9 +185,16 @@ def predict_network(network):
             row = network.first_weight[k] + context * length
             trained = network.steps[network.first_row[k] + context] > 0
             network.chosen[k] = row if trained else signal
-        dot_rows(network.weights, network.chosen, first, neurons, network.signals, signal, length)
-        for k in range(signal + length, signal + length + neurons):
-            network.signals[k] = clip(network.signals[k], network.bounds[0])
+        dot_rows(
+            network.weights,
+            network.chosen,
+            first,
+            neurons,
+            network.signals,
+            signal,
+            length,
+            network.bounds[0],
+        )
     last = network.layers.shape[0] - 1
     return network.signals[network.layers[last, FIRST_SIGNAL] + network.layers[last, SIGNALS]]
 

@@ -34,6 +34,7 @@ from glnzip.bytemodel.pixel_view import PixelView
 from glnzip.bytemodel.run_map import CLASSES, WAYS
 from glnzip.bytemodel.scout import SCOUT_CONTEXTS, SCOUT_DIRECTS, SCOUT_END
 from glnzip.bytemodel.state import ByteView, Recent
+from glnzip.gln.lanes import LANES
 from glnzip.gln.network import INPUTS, SIGNALS, Network
 from glnzip.levels import LEVELS, memory_bytes, model_bytes
 from tests.bytemodel.model_parts import arrays_of, networks_of, of_level
@@ -246,9 +247,10 @@ def check_byte_view(name: str, view: ByteView, recent: Recent, level: int) -> No
 
 
 def check_gates(network: Network, numbers: Any, gates: list[lineup.Gate]) -> None:
-    """Neurons that choose a row by a gate come first; the last has but one."""
+    """Neurons choose a row by a gate; where the last such are several, one more sees them all."""
     gated = [gate.values * lineup.BITS[gate.bits][0] for gate in gates]
-    assert network.rows.tolist() == [*gated, 1]
+    several = len([gate for gate in gates if gate.layer == gates[-1].layer]) > 1
+    assert network.rows.tolist() == [*gated, *[1] * several]
     assert (numbers[:, 1] == [gate.values - 1 for gate in gates]).all()
 
 
@@ -332,8 +334,9 @@ def check_recent(recent: Recent) -> None:
 def check_network(network: Network) -> None:
     assert (network.layers[:, INPUTS] < network.layers[:, SIGNALS]).all(), "there is a bias as well"
     ends = network.first_weight + network.rows * neuron_widths(network)
-    assert (ends[:-1] == network.first_weight[1:]).all()
-    assert ends[-1] == network.weights.size
+    starts = np.append(network.first_weight[1:], network.weights.size)
+    assert ((ends <= starts) & (starts < ends + LANES)).all()
+    assert (starts % LANES == 0).all(), "rows begin with a cache line, if they are that long"
 
 
 def neuron_widths(network: Network) -> Any:

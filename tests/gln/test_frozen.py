@@ -21,6 +21,7 @@ from glnzip.gln import (
     predict,
     predict_neurons,
 )
+from glnzip.gln.network import SIGNALS
 from tests.oracles.matrix_chain_oracle import bracketings, multiplications
 
 NO_CLIP = 1e6
@@ -117,8 +118,8 @@ def test_gated_matrices():
             for row in matrix[:-1]:
                 at = network.first_row[neuron] + chosen[neuron]
                 if network.steps[at]:
-                    # every layer fits one lane group, so rows are 16 weights apart
-                    first = network.first_weight[0] + 16 * at
+                    apart = network.layers[layer, SIGNALS]
+                    first = network.first_weight[neuron] + apart * chosen[neuron]
                     assert row.tolist() == network.weights[first:][:width].tolist()
                 else:
                     assert row.tolist() == [np.float32(0.3)] * (width - 1) + [0.0]

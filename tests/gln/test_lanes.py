@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glnzip.gln import lanes
-from glnzip.gln.lanes import LANES, padded
+from glnzip.gln.lanes import FEW_LANES, LANES, padded
 from tests.gln import kernels
 
 SIZE = 40 * LANES
@@ -42,20 +42,20 @@ def test_add_scaled_is_its_twin(seed, row, first, length, scale):
     assert weights.tobytes() == expected.tobytes()
 
 
-@given(any_seed, any_length, st.integers(0, 3), st.integers(0, 9))
-def test_rows_side_by_side_are_their_twins(seed, length, first_row, count):
+@given(any_seed, any_length, st.booleans(), st.integers(0, 3), st.integers(0, 9))
+def test_rows_side_by_side_are_their_twins(seed, length, few, first_row, count):
     weights, inputs = vectors(seed)
-    length = min(length, SIZE // 4 - LANES)
+    length = FEW_LANES if few else min(length, SIZE // 4 - LANES)
     weights = np.tile(weights, 12)
     random = np.random.default_rng(seed)
     rows = random.permutation(12)[:count] * SIZE + random.integers(0, SIZE // 2, count)
     rows = np.concatenate((np.zeros(first_row, np.int64), rows))
-    result = inputs.copy()
-    kernels.dot_rows(weights, rows, first_row, count, result, 5, length)
-    lanes._dot_rows_twin(weights, rows, first_row, count, inputs, 5, length)
-    assert result.tobytes() == inputs.tobytes()
     scales = random.normal(size=rows.size).astype(np.float32)
     for bound in (np.float32(300), np.float32(np.inf)):
+        result = inputs.copy()
+        kernels.dot_rows(weights, rows, first_row, count, result, 5, length, bound)
+        lanes._dot_rows_twin(weights, rows, first_row, count, inputs, 5, length, bound)
+        assert result.tobytes() == inputs.tobytes()
         expected = weights.copy()
         shown = rows, first_row, count, inputs, 5, length, scales, bound
         kernels.add_to_rows(weights, *shown)
@@ -100,6 +100,21 @@ def test_add_scaled_projects_to_the_hypercube():
     assert np.array_equal(weights, np.clip(np.linspace(-4, 4, LANES, dtype=np.float32), -2, 2))
 
 
-@pytest.mark.parametrize(("length", "expected"), [(0, 0), (1, 16), (16, 16), (17, 32), (33, 48)])
+@pytest.mark.parametrize(
+    ("length", "expected"), [(1, 4), (4, 4), (5, 16), (16, 16), (17, 32), (33, 48)]
+)
 def test_padded(length, expected):
     assert padded(length) == expected
+
+
+@given(any_seed, any_place, any_place)
+def test_a_layer_of_few_inputs_is_one_padded_with_zeros(seed, row, first):
+    weights, inputs = vectors(seed)
+    weights[row + FEW_LANES : row + LANES] = 0
+    bound = np.float32(np.inf)
+    products = []
+    for length in (FEW_LANES, LANES):
+        shown = inputs.copy()
+        kernels.dot_rows(weights, np.array([row]), 0, 1, shown, first, length, bound)
+        products.append(shown[first + length])
+    assert products[0] == products[1]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import glnzip.jit
 from glnzip.gln import constant, decaying, inverse_time, new_network, stretched
+from glnzip.gln.network import SIGNALS
 from tests.gln import kernels
 from tests.oracles.gln_oracle import (
     OracleNetwork,
@@ -72,10 +73,13 @@ def check_against_oracle(
         answers = oracle.predict(sigma(logits[t].astype(float)), contexts[t])
         np.testing.assert_allclose(sigma(outputs[t].astype(float)), answers, rtol=0, atol=2e-5)
         oracle.update(bit)
-    row, weight = 0, network.first_weight[0]
+    row = neuron = end = 0
     for layer, layer_steps in zip(oracle.weights, oracle.steps, strict=True):
         for w, steps in zip(layer, layer_steps, strict=True):
-            width = -(-w.shape[1] // 16) * 16
+            width = 4 if w.shape[1] <= 4 else -(-w.shape[1] // 16) * 16
+            weight = network.first_weight[neuron]
+            assert weight % 16 == 0, "rows of whole lane groups lie in cache lines of their own"
+            assert not network.weights[end:weight].any() or neuron == 0, "something between tables"
             ours = network.weights[weight : weight + w.shape[0] * width].reshape(-1, width)
             trained = np.asarray(steps) > 0
             np.testing.assert_allclose(ours[trained, : w.shape[1]], w[trained], rtol=0, atol=2e-4)
@@ -84,9 +88,11 @@ def check_against_oracle(
             most = len(rates)
             assert np.array_equal(network.steps[row : row + len(w)], np.minimum(steps, most))
             row += len(w)
-            weight += ours.size
+            neuron += 1
+            end = weight + ours.size
     assert row == network.steps.size
-    assert weight == network.weights.size
+    assert neuron == network.first_weight.size
+    assert end <= network.weights.size < end + 16
 
 
 any_rows = st.lists(
@@ -190,13 +196,16 @@ def test_a_neuron_can_learn_from_its_bias_alone():
 
 def test_only_the_chosen_rows_learn():
     network = new_network(4, SHAPE, [constant(0.1)] * 3, start=[0.3] * 3)
-    rows = network.weights[network.first_weight[0] :].reshape(-1, 16)  # each fits one lane group
-    before = rows.copy()
+    before = network.weights.copy()
     inputs, _, bits = random_examples(SHAPE, 4, 1, seed=7)
     contexts = np.array([[2, 0, 4, 1, 0, 0]])
     run(network, inputs, contexts, bits)
-    changed = (rows != before).any(axis=1)
-    assert np.flatnonzero(changed).tolist() == (network.first_row + contexts[0]).tolist()
+    for neuron, context in enumerate(contexts[0]):
+        width = network.layers[[0, 0, 0, 1, 1, 2][neuron], SIGNALS]
+        row = slice(start := network.first_weight[neuron] + context * width, start + width)
+        assert (network.weights[row] != before[row]).any()
+        before[row] = network.weights[row]
+    assert np.array_equal(network.weights, before)
 
 
 def test_prediction_writes_no_learned_state():
@@ -215,7 +224,7 @@ def test_prediction_depends_on_learned_state_inputs_and_contexts_alone():
     """What is scratch may be anything before the call."""
     examples = random_examples(SHAPE, 4, 60, seed=9)
     fresh, used = (new_network(4, SHAPE, [constant(0.1)] * 3, start=[None] * 3) for _ in range(2))
-    for first, size in ((0, 4), (16, 3), (32, 2), (48, 1)):  # each layer's inputs; the answer
+    for first, size in ((0, 4), (16, 3), (20, 2), (24, 1)):  # each layer's inputs; the answer
         used.signals[first : first + size] = 1e9
     used.contexts[:] = 0
     assert np.array_equal(run(fresh, *examples), run(used, *examples))

@@ -93,7 +93,7 @@ def test_prediction_writes_scratch_only():
     switching, network = mixture = new_mixture(3)
     follow(mixture, *random_candidates(3, 50, seed=3))
     before = switching.shares.tobytes(), switching.time.tobytes()
-    network.signals[-16:-13] = 5, -5, 1
+    network.signals[-4:-1] = 5, -5, 1
     kernels.predict_only(switching, network)
     assert (switching.shares.tobytes(), switching.time.tobytes()) == before
 

@@ -238,7 +238,7 @@ class ByteView:
             + 2 * len(shared.machines)
             + len(self.directs)
             + (level >= 5),
-            [layers.count(0), layers.count(1), 1],
+            [layers.count(0), layers.count(1)] + [1] * (layers.count(1) > 1),
             [
                 decaying(0.015, 0.002, 1600),
                 decaying(0.005, 0.001, 600),
@@ -411,7 +411,8 @@ class ByteView:
             if self.sure:
                 return squash(z)
             inputs.append(z)
-        z = self.network.predict(inputs, [*map(self._context, self.gates), 0])
+        last = [0] * (len(self.network.neurons) - 2)
+        z = self.network.predict(inputs, [*map(self._context, self.gates), *last])
         s = (clip(z, f32(11.99)) + f32(12)) * f32(23 / 24)
         k = int(s)
         u = s - f32(k)
