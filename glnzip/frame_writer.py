@@ -65,7 +65,7 @@ class FrameWriter:
         """Code data as a block (1 to ``BLOCK_BYTES``), or store them where coding would not pay."""
         from glnzip.block_codec import plan_block
 
-        plan = plan_block(block)
+        plan = plan_block(block, self._level)
         self._codec = self._codec or allocate_codec(self._level, self._prior, len(block), plan)
         payload = self._codec.encode(block, plan, self._progress)
         stored = payload is None

@@ -16,6 +16,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from glnzip.code_length import adaptive_bits, entropy_bits
 from glnzip.coding.error_sizes import SIZES, count_error_sizes
+from glnzip.levels import DEFAULT_LEVEL
 from glnzip.plan import IMAGE, SAMPLE_FORMS, SOUND, BlockPlan
 
 _SMALLEST = 4096  # bytes; in less, little is to be gained
@@ -29,6 +30,8 @@ _DIP = 32  # bytes; rows are closer to each other than to what stands this much 
 _STEPS = (1, 3, 4)  # bytes of a pixel
 _QUIET = 256  # bits for 1024 bytes; what costs less is no sound
 _BEST_OF_BYTES = {IMAGE: 98, SOUND: 90}  # per cent of the bytes' code length, or less
+_ASTRAY = 7680  # bits for 1024 bytes; neighbours come closer in images, even if they are all noise,
+_RECORDS_FROM_LEVEL = 6  # and in records they do not; from here on bytes are better for those
 _GLANCE_BYTES = 1 << 11  # of each piece
 _HOPELESS_SOUND = 130  # per cent of the code length as bytes, at a glance
 _GAIN_OF_SOUND = 125  # per cent
@@ -41,12 +44,12 @@ class _Guess(NamedTuple):
     plan: BlockPlan
 
 
-def plan_numbers(data: bytes) -> BlockPlan | None:
-    """The plan for a block of numbers, or None if it had better be seen otherwise."""
+def plan_numbers(data: bytes, level: int = DEFAULT_LEVEL) -> BlockPlan | None:
+    """The plan for a block of numbers at a level, or None if it had better be seen otherwise."""
     if len(data) < _SMALLEST:
         return None
     block = np.frombuffer(data, np.uint8)
-    image, sound = _guess_image(block), _guess_sound(block)
+    image, sound = _guess_image(block, level), _guess_sound(block)
     if image and sound:
         # A long filter gains much on the sound judged here; an image is judged more nearly.
         if image.plan.step == 3 and sound.plan.step == 1:  # grey in three channels sounds flat
@@ -64,16 +67,16 @@ def _middle(block: Any) -> Any:
     return block[start : start + size].astype(np.int64)
 
 
-def _guess_image(block: Any) -> _Guess | None:
+def _guess_image(block: Any, level: int) -> _Guess | None:
     part = _middle(block)
     row = _row_bytes(part)
     if row == 0:
         return None
-    rates = [rate for step in _STEPS if (rate := _image_rate(part, row, step)) is not None]
+    rates = [rate for step in _STEPS if (rate := _image_rate(part, row, step, level)) is not None]
     return _Guess(min(rates), BlockPlan(IMAGE, row, _step(part))) if rates else None
 
 
-def _image_rate(part: Any, row: int, step: int) -> int | None:
+def _image_rate(part: Any, row: int, step: int, level: int) -> int | None:
     """Bits for 1024 bytes as an image, or None if they are not clearly fewer than as bytes."""
     errors = _plane_errors(part, row, step)
     samples = part[part.size - errors.size :]
@@ -90,6 +93,8 @@ def _image_rate(part: Any, row: int, step: int) -> int | None:
         bits = min(adaptive_bits(near[places], guess[places], 8) for guess in guesses)
         as_bytes = min(adaptive_bits(b[places], samples[places], 8) for b in bytes_before)
         if 100 * bits >= _BEST_OF_BYTES[IMAGE] * as_bytes:
+            return None
+        if level >= _RECORDS_FROM_LEVEL and 1024 * bits >= _ASTRAY * size:
             return None
     return 1024 * bits // size
 

@@ -13,6 +13,7 @@ import numpy as np
 from glnzip.code_length import adaptive_bits
 from glnzip.coding.repeats import count_repeats
 from glnzip.coding.x86_calls import code_form
+from glnzip.levels import DEFAULT_LEVEL
 from glnzip.number_planner import plan_numbers
 from glnzip.plan import BYTES, LEXICON, LEXICON_HEADING, PIXELS, TEXT, BlockPlan
 
@@ -25,11 +26,11 @@ _CONTROLS = [*range(9), *range(14, 27), *range(28, 32)]
 _TEXT_BYTES_FOR_A_CONTROL = 50
 
 
-def plan_block(data: bytes) -> BlockPlan:
-    """The plan for a block: a pure function of its bytes."""
+def plan_block(data: bytes, level: int = DEFAULT_LEVEL) -> BlockPlan:
+    """The plan for a block: a pure function of its bytes and the level."""
     if data.startswith(LEXICON_HEADING):
         return BlockPlan(BYTES, 0, form=LEXICON)
-    numbers = plan_numbers(data)
+    numbers = plan_numbers(data, level)
     if numbers is not None:
         return numbers
     sample = np.frombuffer(data, np.uint8, count=min(len(data), _SAMPLE_BYTES))

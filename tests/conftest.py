@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path.name not in LONGEST_FIRST)
 
 
-def plan_block(block: bytes) -> BlockPlan:
+def plan_block(block: bytes, level: int) -> BlockPlan:
     """A plan that differs from block to block and may be large, so that all fields are used."""
     kind, form = block[0] & 3, block[0] >> 2 & 3
     row_bytes = 0 if block[0] & 16 else block[-1] * 257

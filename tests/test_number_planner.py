@@ -58,6 +58,26 @@ def records() -> bytes:
     return b"".join(rows)
 
 
+def epochs() -> bytes:
+    """Rows of drifting doubles and of zeros, as a receiver of satellites sends them."""
+    chance = random.Random(5)
+    lines = [(chance.uniform(1e7, 3e7), chance.uniform(-900, 900)) for _ in range(64)]
+    return b"".join(
+        b"".join(
+            struct.pack("<d", start + t * rate + chance.gauss(0, 0.3)) for start, rate in lines
+        )
+        + bytes(200)
+        for t in range(120)
+    )
+
+
+def test_records_are_no_image_where_the_level_knows_records() -> None:
+    plan = plan_numbers(epochs(), level=5)
+    assert plan is not None
+    assert plan.kind == IMAGE
+    assert plan_numbers(epochs(), level=6) is None
+
+
 def test_sound_that_is_silent_where_it_is_glanced_at_is_found() -> None:
     sound = bytearray(tone(9000, 2, 1))
     for start in (0, 4488, 8976, 13_464):  # of the planner's four pieces
