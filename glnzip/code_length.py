@@ -24,9 +24,8 @@ def adaptive_bits(context: Any, symbol: Any, symbol_bits: int, first_count: floa
     pairs = np.bincount(context << symbol_bits | symbol, minlength=1 << symbol_bits)
     pairs = np.concatenate((pairs, np.zeros(-pairs.size % (1 << symbol_bits), np.int64)))
     counts = pairs.reshape(-1, 1 << symbol_bits)
-    length_bits = max(symbol.size.bit_length(), _USUAL_BITS)
-    spent = _log_rising(first_count * (1 << symbol_bits), length_bits)[counts.sum(1)]
-    gained = _log_rising(first_count, length_bits)[counts]
+    spent = _log_rising(first_count * (1 << symbol_bits), counts.sum(1))
+    gained = _log_rising(first_count, counts)
     return int(spent.sum() - gained.sum()) // _UNITS
 
 
@@ -46,10 +45,25 @@ def _logs(start: float, length_bits: int) -> Any:
     return logs
 
 
+def _log_rising(start: float, counts: Any) -> Any:
+    """``log2(start (start + 1) ... (start + n - 1))`` for each n of `counts`, in `_UNITS`.
+
+    The sum of logarithms up to a point, and Stirling's formula for the gamma function beyond it.
+    """
+    usual = 1 << _USUAL_BITS
+    total = _sums_of_logs(start)[np.minimum(counts, usual)]
+    many = counts > usual
+    if many.any():
+        ends = np.append(start + counts[many], start + usual)
+        gammas = (ends - 0.5) * exact_log(ends) - ends + 1 / (12 * ends)
+        total[many] += np.rint((gammas[:-1] - gammas[-1]) * (_UNITS / _LN2)).astype(np.int64)
+    return total
+
+
 @cache
-def _log_rising(start: float, length_bits: int) -> Any:
-    """``log2(start (start + 1) ... (start + n - 1))`` for n = 0..2**length_bits, in `_UNITS`."""
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(_logs(start, length_bits))))
+def _sums_of_logs(start: float) -> Any:
+    """``log2(start (start + 1) ... (start + n - 1))`` for n = 0..2**_USUAL_BITS, in `_UNITS`."""
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(_logs(start, _USUAL_BITS))))
 
 
 @cache
