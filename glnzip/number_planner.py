@@ -30,8 +30,8 @@ _DIP = 32  # bytes; rows are closer to each other than to what stands this much 
 _STEPS = (1, 3, 4)  # bytes of a pixel
 _QUIET = 256  # bits for 1024 bytes; what costs less is no sound
 _BEST_OF_BYTES = {IMAGE: 98, SOUND: 90}  # per cent of the bytes' code length, or less
-_ASTRAY = 7680  # bits for 1024 bytes; neighbours come closer in images, even if they are all noise,
-_RECORDS_FROM_LEVEL = 6  # and in records they do not; from here on bytes are better for those
+_ASTRAY = 7680  # bits for 1024 bytes that neighbours miss: more than noise costs in any image
+_RECORDS_FROM_LEVEL = 6  # the first level that is better at records as bytes than as an image
 _GLANCE_BYTES = 1 << 11  # of each piece
 _HOPELESS_SOUND = 130  # per cent of the code length as bytes, at a glance
 _GAIN_OF_SOUND = 125  # per cent
@@ -156,7 +156,9 @@ def _guess_sound(block: Any) -> _Guess | None:
         return None
     guess = _best_of_sound(pieces)
     rate = min(_rate_as_bytes(pieces, back) for back in {1, guess.plan.step})
-    audible = _QUIET <= guess.rate and 100 * guess.rate < _BEST_OF_BYTES[SOUND] * min(rate, 8192)
+    audible = _QUIET <= guess.rate and 100 * guess.rate < _BEST_OF_BYTES[SOUND] * min(
+        rate, 1024 * 8
+    )
     return guess if audible else None
 
 
