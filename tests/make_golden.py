@@ -2,20 +2,20 @@
 
 A golden folder holds small inputs and what they were compressed to at every level. It is written
 once, when a model generation is released, and read for ever after: `tests.test_golden` fails if a
-single byte of the output has changed. So an existing folder is never touched; whoever changes the
-bits that a level produces counts `MODEL_GENERATION` up and makes another.
+single byte of the output has changed. So what is there is never touched, only what is missing is
+made; whoever changes the bits that a level produces counts `MODEL_GENERATION` up and makes another.
 
-One input is compressed with a prior, at some levels: the golden file of another input is the prior.
-Another is compressed in parts.
+One input is compressed with the shipped prior. One has a prior that is the golden file of another
+input, and one is compressed in parts; these two at some levels.
 """
 
 from __future__ import annotations
 
 import random
-import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import glnzip
@@ -49,6 +49,7 @@ def inputs() -> dict[str, bytes]:
         "mixed": noise + PROSE.read_bytes()[3000:3600] + bytes(500) + noise,
         PRIMED: PROSE.read_bytes()[3600:4600],
         PARTS: PROSE.read_bytes()[4600:5300] + noise,
+        SHIPPED: PROSE.read_bytes()[5300:6300],
     }
 
 
@@ -56,6 +57,7 @@ PRIMED = "primed"  # the name of what is compressed with a prior ...
 PRIMER = "lexicon"  # ... and of the input that was compressed to be that prior
 PARTS = "parts"  # the name of what is compressed in parts ...
 PART_BYTES = 400  # ... of this size
+SHIPPED = "shipped"  # the name of what is compressed with the shipped prior
 FEW_LEVELS = (MIN_LEVEL, DEFAULT_LEVEL)
 
 
@@ -66,15 +68,24 @@ def levels_of(name: str) -> Sequence[int]:
 
 def prior_of(name: str, level: int, folder: Path) -> glnzip.Prior | None:
     """The prior that an input is compressed with at a level."""
+    if name == SHIPPED:
+        return glnzip.SHIPPED_PRIOR
     return glnzip.Prior.load(folder / f"{PRIMER}.{level}.gln") if name == PRIMED else None
 
 
 def compressed(name: str, data: bytes, level: int, folder: Path) -> bytes:
-    """What an input is compressed to; nothing stays in the cache folder."""
+    """What an input is compressed to; nothing but the shipped prior stays in the cache folder."""
     prior = prior_of(name, level, folder)
     block_size = PART_BYTES if name == PARTS else None
-    with nullcontext() if prior is None else prepared(level, prior):
+    with prepared(level, prior) if name == PRIMED and prior else nullcontext():
         return glnzip.compress(data, level=level, prior=prior, block_size=block_size)
+
+
+def decompressed(name: str, frame: bytes, level: int, folder: Path) -> bytes:
+    """What a golden file of an input decodes to."""
+    prior = prior_of(name, level, folder)
+    with prepared(level, prior) if name == PRIMED and prior else nullcontext():
+        return glnzip.decompress(frame, prior=prior)
 
 
 def folder_of(generation: int) -> Path:
@@ -83,31 +94,39 @@ def folder_of(generation: int) -> Path:
 
 
 def write(folder: Path) -> int:
-    """Write all files, none if one cannot be made; return their size."""
-    unfinished = folder.with_name(f"{folder.name}.unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
-    size = 0
+    """Write the files that are missing; return how many."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = 0
     for name, data in inputs().items():
-        size += (unfinished / name).write_bytes(data)
+        written += _write_new(folder / name, partial(bytes, data))
         for level in levels_of(name):
-            frame = compressed(name, data, level, unfinished)
-            size += (unfinished / f"{name}.{level}.gln").write_bytes(frame)
-    unfinished.rename(folder)
-    return size
+            frame = partial(compressed, name, data, level, folder)
+            written += _write_new(folder / f"{name}.{level}.gln", frame)
+    return written
+
+
+def _write_new(file: Path, content: Callable[[], bytes]) -> bool:
+    """Write a file, at once or not at all, unless it is there."""
+    if file.exists():
+        return False
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    unfinished.write_bytes(content())
+    unfinished.rename(file)
+    return True
 
 
 def main() -> int:
-    """Make the folder of this generation, unless it is there."""
+    """Make what the folder of this generation lacks."""
     folder = folder_of(MODEL_GENERATION)
-    if folder.exists():
+    written = write(folder)
+    if not written:
         print(
-            f"{folder} exists, and golden files are never changed. A model that produces other "
-            "bytes needs a new MODEL_GENERATION (glnzip/levels.py).",
+            f"{folder} is complete, and golden files are never changed. A model that produces "
+            "other bytes needs a new MODEL_GENERATION (glnzip/levels.py).",
             file=sys.stderr,
         )
         return 1
-    print(f"{folder}: {write(folder):,} bytes")
+    print(f"{folder}: {written} new files")
     return 0
 
 

@@ -7,6 +7,7 @@ minute or two.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import corpora
 import glnzip
 from corpora.primer import build, check, read_manifest
 from glnzip import Prior, primed
-from glnzip.levels import DEFAULT_LEVEL
+from glnzip.levels import DEFAULT_LEVEL, LEVELS, MODEL_GENERATION
 from glnzip.plan import BlockPlan
 from glnzip.prior import (
     SHIPPED_FILE,
@@ -25,6 +26,7 @@ from glnzip.prior import (
     PrimerFrame,
     Report,
 )
+from tests import make_golden
 from tests.checks import compress_pieces, decompress_pieces, pieces_of, sample
 
 LEVEL = DEFAULT_LEVEL
@@ -69,6 +71,17 @@ def test_it_is_the_default_everywhere(tmp_path: Path) -> None:
     assert glnzip.decompress(frame) == data
     with glnzip.open(tmp_path / "file.gln") as file:
         assert file.read() == data
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_golden_file(level: int) -> None:
+    if level != LEVEL and "GLNZIP_LONG_TESTS" not in os.environ:
+        pytest.skip("preparing it for all levels takes half an hour")
+    folder = make_golden.folder_of(MODEL_GENERATION)
+    original = (folder / make_golden.SHIPPED).read_bytes()
+    frame = (folder / f"{make_golden.SHIPPED}.{level}.gln").read_bytes()
+    assert make_golden.decompressed(make_golden.SHIPPED, frame, level, folder) == original
+    assert make_golden.compressed(make_golden.SHIPPED, original, level, folder) == frame
 
 
 def test_it_helps() -> None:
