@@ -40,8 +40,11 @@ def _spare_region(size: int) -> mmap.mmap | None:
 
 
 def _new_region(size: int) -> mmap.mmap:
+    options: dict[str, int] = {}
+    if hasattr(mmap, "MAP_PRIVATE"):  # not on Windows, where memory is so anyway
+        options["flags"] = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
     try:
-        region = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        region = mmap.mmap(-1, size, **options)
     except OSError as error:
         raise MemoryError("there is no memory for a model") from error
     if hasattr(mmap, "MADV_HUGEPAGE"):

@@ -27,6 +27,7 @@ import mmap
 import os
 import weakref
 from collections.abc import Callable, Collection, Iterator
+from threading import Lock
 from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
@@ -42,6 +43,7 @@ _WORDS = PAGE_BYTES // 8
 _SLICE_BYTES = 1 << 20
 _PIECE_BYTES = 1 << 24
 _READERS = 4
+_position_is_ours = Lock()
 
 
 class BadImageError(Exception):
@@ -112,8 +114,19 @@ class StateImage(Generic[Tree]):
     def _read_piece(self, piece: tuple[Any, int]) -> None:
         """Fill memory from the file, past the page cache's mappings: those would count twice."""
         content, offset = piece
-        if os.preadv(self._descriptor, [content], offset) != content.size:
+        if _read_at(self._descriptor, content, offset) != content.size:
             raise OSError("an image has become shorter")
+
+
+def _read_at(descriptor: int, content: Any, offset: int) -> int:
+    """Fill an array with the bytes of a file from `offset`; return how many there were."""
+    if hasattr(os, "preadv"):
+        return os.preadv(descriptor, [content], offset)
+    with _position_is_ours:  # Windows: a file has one position for all threads
+        os.lseek(descriptor, offset, os.SEEK_SET)
+        data = os.read(descriptor, content.size)
+    content[: len(data)] = np.frombuffer(data, np.uint8)
+    return len(data)
 
 
 def write_image(file: BinaryIO, label: str, model: Tree) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import mmap
 import os
 import shutil
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -16,7 +18,7 @@ import numpy as np
 import pytest
 
 import glnzip
-from glnzip import Prior, primed, state_image
+from glnzip import Prior, primed, spare_memory, state_image
 from glnzip.bytemodel.build import new_model
 from glnzip.cache_folder import clear_cache, disk_bytes, kept_images
 from glnzip.coding.byte_loops import run_bytes
@@ -115,6 +117,19 @@ def test_a_model_read_in_part_is_the_same(prior: Prior, monkeypatch: pytest.Monk
         assert is_read == [True, False, name.startswith(".recent.")] or array.size == 0
         assert all(model[name].tobytes() == array.tobytes() for model in models)
         assert len({kinds_and_words((model[name],))[0] for model in models}) == 1
+
+
+def test_a_system_without_the_calls_of_unix(prior: Prior, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows has neither reads at a place nor kinds of mappings."""
+    packed(prior)
+    image = primed._image(1, prior)
+    assert image
+    usual = {name: array.tobytes() for name, array in named_arrays(image.read())}
+    monkeypatch.setattr(spare_memory, "_spare", deque())
+    for module, name in ((os, "preadv"), (mmap, "MAP_PRIVATE"), (mmap, "MADV_FREE")):
+        monkeypatch.delattr(module, name, raising=False)
+    assert {name: array.tobytes() for name, array in named_arrays(image.read())} == usual
+    assert not spare_memory._spare
 
 
 def test_memory_that_was_used_before_does_no_harm(prior: Prior) -> None:
