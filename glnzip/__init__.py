@@ -14,14 +14,14 @@ from glnzip.errors import (
     TruncatedStreamError,
     UnsupportedStreamError,
 )
-from glnzip.file_object import GlnzipFile, open
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.messages import MessageCodec, compress_message, decompress_message
-from glnzip.oneshot import compress, decompress
-from glnzip.prior import SHIPPED_PRIOR, Prior
-from glnzip.recovery import Recovery, recover
-from glnzip.streaming import Compressor, Decompressor
-from glnzip.training import train_prior
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior
+from glnzip.priors.training import train_prior
+from glnzip.streams.file_object import GlnzipFile, open
+from glnzip.streams.oneshot import compress, decompress
+from glnzip.streams.recovery import Recovery, recover
+from glnzip.streams.streaming import Compressor, Decompressor
 
 __version__ = "0.1.0"
 

@@ -22,11 +22,11 @@ from glnzip.coding.x86_calls import to_distances, to_places
 from glnzip.container import BLOCK_BYTES
 from glnzip.jit import jit_is_on
 from glnzip.plan import BYTES, CALLS, CALLS_AND_DATA, BlockPlan
-from glnzip.planner import plan_block
-from glnzip.primed import primed_model
+from glnzip.planning.planner import plan_block
+from glnzip.priors.primed import primed_model
 
 if TYPE_CHECKING:
-    from glnzip.prior import Prior
+    from glnzip.priors.prior import Prior
 
 __all__ = ["BLOCK_BYTES", "BlockCodec", "BlockPlan", "plan_block"]
 

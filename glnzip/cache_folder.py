@@ -19,9 +19,9 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
-KERNEL_SOURCES = ("gln", "bytemodel", "coding", "lexicon.py", "plan.py")
+KERNEL_SOURCES = ("gln", "bytemodel", "coding", "priors/lexicon.py", "plan.py")
 IMAGE_SUFFIX = ".image"  # of a prepared model, after its prior's hash, a dot and the level
-PRIMING_SOURCES = ("block_codec.py", "prior.py", "primed.py", "state_image.py")
+PRIMING_SOURCES = ("block_codec.py", "priors/prior.py", "priors/primed.py", "priors/state_image.py")
 
 
 def cache_root() -> Path | None:

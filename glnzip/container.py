@@ -15,7 +15,7 @@ Frame header
     offset 5, 1 byte    lineup. High four bits: model generation, 1..15 (this build has 7). Low four
                         bits: level, 1..15 (generation 7 has 1..9). Together they name one model.
     offset 6, 1 byte    fields that follow: 4 = a prior, 8 = a place, 12 = both, 0 = none
-    prior, 4 bytes      the id of the prior (see `glnzip.prior`)
+    prior, 4 bytes      the id of the prior (see `glnzip.priors.prior`)
     place, 5-13 bytes   4 bytes that name the whole that the frame is a part of, and a number,
                         0..2**63 - 1: the bytes of data in the parts before it
 

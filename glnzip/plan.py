@@ -1,4 +1,4 @@
-"""How the model should see a block: `glnzip.planner` looks, and the block header says.
+"""How the model should see a block: `glnzip.planning.planner` looks, and the block header says.
 
 Looking at the whole block beforehand costs the encoder little and the decoder nothing.
 """

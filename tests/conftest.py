@@ -18,7 +18,7 @@ import pytest
 from hypothesis import settings
 
 from glnzip.plan import BYTES, IMAGE, SAMPLE_FORMS, SOUND, BlockPlan
-from glnzip.prior import Prior
+from glnzip.priors.prior import Prior
 
 settings.register_profile("glnzip", deadline=None)  # a kernel's first call compiles it
 settings.load_profile("glnzip")
@@ -116,12 +116,12 @@ def quick_model() -> Iterator[None]:
 def small_blocks(quick_model: None) -> Iterator[int]:
     """Cut blocks at every 64 bytes instead of every megabyte, so that little data make many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("glnzip.streaming.BLOCK_BYTES", 64)
-        patch.setattr("glnzip.parallel.BLOCK_BYTES", 64)
+        patch.setattr("glnzip.streams.streaming.BLOCK_BYTES", 64)
+        patch.setattr("glnzip.streams.parallel.BLOCK_BYTES", 64)
         yield 64
 
 
 @pytest.fixture
 def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut blocks of the real model at every 512 bytes instead of every megabyte."""
-    monkeypatch.setattr("glnzip.streaming.BLOCK_BYTES", 512)
+    monkeypatch.setattr("glnzip.streams.streaming.BLOCK_BYTES", 512)

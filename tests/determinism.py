@@ -24,7 +24,7 @@ import click
 import glnzip
 from glnzip.jit import jit_is_on
 from glnzip.levels import LEVELS, MAX_LEVEL, MIN_LEVEL, MODEL_GENERATION
-from glnzip.primed import prepared
+from glnzip.priors.primed import prepared
 from tests import fixed_data
 
 RECORD = Path(__file__).parent / "golden" / f"{MODEL_GENERATION}.sha256"

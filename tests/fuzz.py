@@ -169,7 +169,7 @@ def use_its_model(target: str) -> None:
 
         sys.modules["glnzip.block_codec"] = quick_block_codec()
     if target == "sealed":
-        from glnzip import frame_decoder, frame_writer
+        from glnzip.streams import frame_decoder, frame_writer
 
         for side in (frame_decoder, frame_writer):
             vars(side)["crc32"] = no_check

@@ -19,7 +19,7 @@ from glnzip.coding.byte_loops import LEARN, run_block
 from glnzip.errors import GlnzipError
 from glnzip.jit import inline
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
-from glnzip.message_coder import MessageCoder
+from glnzip.messages.message_coder import MessageCoder
 from glnzip.plan import (
     BINARY,
     BYTES,

@@ -21,7 +21,7 @@ from pathlib import Path
 import glnzip
 from corpora import make_samples
 from glnzip.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL, MODEL_GENERATION
-from glnzip.primed import prepared
+from glnzip.priors.primed import prepared
 from tests.fixed_data import LEXICON
 from tests.samples import hills, machine_code, tone
 

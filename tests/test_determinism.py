@@ -22,7 +22,7 @@ import glnzip
 from glnzip.jit import jit_is_on
 from glnzip.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL
 from glnzip.plan import BYTES, IMAGE, LEXICON, PIXELS, SOUND
-from glnzip.planner import plan_block
+from glnzip.planning.planner import plan_block
 from tests import determinism, fixed_data
 from tests.coded_blocks import digests
 

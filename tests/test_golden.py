@@ -14,7 +14,7 @@ import pytest
 import glnzip
 from glnzip.levels import LEVELS, MODEL_GENERATION
 from glnzip.plan import BYTES, IMAGE, LEXICON, PIXELS, SOUND
-from glnzip.planner import plan_block
+from glnzip.planning.planner import plan_block
 from tests import make_golden
 
 FOLDER = make_golden.folder_of(MODEL_GENERATION)

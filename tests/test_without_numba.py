@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 import glnzip
-from glnzip import jit, prior
+from glnzip import jit
 from glnzip.cli.priming import priming_shown
+from glnzip.priors import prior
 from tests.test_golden import FOLDER
 
 ROOT = Path(glnzip.__file__).parents[1]

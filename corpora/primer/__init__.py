@@ -4,8 +4,8 @@
 version and SHA-256, and then its *segments* in the order in which the model sees them. A segment
 is data of one kind: files of one package or ranges of them, one after the other, perhaps changed
 by a named transformation. Before them the model sees a *lexicon*, the words of those segments that
-are of certain categories, sorted into classes (`glnzip.lexicon`). None of these data are committed;
-whoever wants another primer edits the manifest and nothing else.
+are of certain categories, sorted into classes (`glnzip.priors.lexicon`). None of these data are
+committed; whoever wants another primer edits the manifest and nothing else.
 
 =========== =======================================================================
 archives    reads the files inside packages

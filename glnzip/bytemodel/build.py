@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.aligned import aligned_zeros
 from glnzip.bytemodel import byte_inputs, word_classes
 from glnzip.bytemodel import lineup as table
 from glnzip.bytemodel.adaptive_map import make_quick, new_map
@@ -38,6 +37,7 @@ from glnzip.bytemodel.state import (
 )
 from glnzip.bytemodel.syntax import SYNTAX
 from glnzip.bytemodel.tokens import TOKENS
+from glnzip.gln.aligned import aligned_zeros
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.network import Network, new_network
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.aligned import aligned_copy
 from glnzip.bytemodel.adaptive_map import COUNT_BITS, PROBABILITY_BITS, adapted, new_map
 from glnzip.bytemodel.features import hashed_pair
 from glnzip.bytemodel.memory import prefetch
+from glnzip.gln.aligned import aligned_copy
 from glnzip.gln.logistic import SQUASH_LIMIT, clip, exact_exp, squash
 from glnzip.jit import inline
 

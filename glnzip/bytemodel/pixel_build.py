@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from glnzip.aligned import aligned_zeros
 from glnzip.bytemodel import pixel_lineup as table
 from glnzip.bytemodel.adaptive_map import new_map
 from glnzip.bytemodel.bit_history import FIRST_GUESS
@@ -18,6 +17,7 @@ from glnzip.bytemodel.pixel_view import (
     PixelView,
 )
 from glnzip.bytemodel.records import new_records
+from glnzip.gln.aligned import aligned_zeros
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.network import new_network
 

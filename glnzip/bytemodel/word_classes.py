@@ -8,7 +8,7 @@ line, or any other byte that is not white space.
 Which words belong together a model learns from a *lexicon*: a block of text whose plan says so
 (`glnzip.plan`), and which has the tokens of class n in its line n. Line 0 is a heading. A word in
 small letters stands for itself; one in capitals for all words that are in no line and have its
-*ending*, the last three bytes. `glnzip.lexicon` makes lexicons.
+*ending*, the last three bytes. `glnzip.priors.lexicon` makes lexicons.
 
 Without one, and for words of which it knows nothing, a class is guessed: words that end in the same
 two letters, short words, and signs by themselves.

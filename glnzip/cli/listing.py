@@ -11,7 +11,7 @@ from glnzip.cli import wording
 from glnzip.cli.files import open_source
 from glnzip.cli.work import SUCCESS, for_each
 from glnzip.container import PRIOR_ID_BYTES, FrameInfo, frame_info
-from glnzip.prior import SHIPPED_PRIOR
+from glnzip.priors.prior import SHIPPED_PRIOR
 
 HEADINGS = (
     "File", "Frame", "Version", "Level", "Prior", "Blocks", "Stored",

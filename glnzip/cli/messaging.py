@@ -16,7 +16,7 @@ from glnzip.cli.files import open_source, standard_output
 from glnzip.cli.work import FAILURE, SUCCESS, announce_slowness, complain, for_each
 from glnzip.errors import GlnzipError
 from glnzip.messages import MessageCodec
-from glnzip.prior import Prior
+from glnzip.priors.prior import Prior
 
 
 class Notation(NamedTuple):

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
-from glnzip import prior as priors
 from glnzip.cli import wording
 from glnzip.cli.dying import undone_if_killed
 from glnzip.cli.progress import Progress, may_draw
 from glnzip.cli.work import FAILURE, complain, say
 from glnzip.errors import GlnzipError
-from glnzip.prior import SHIPPED_PRIOR, Prior
+from glnzip.priors import prior as priors
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 
 NONE = "none"
 SHIPPED = "shipped"

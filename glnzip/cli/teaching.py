@@ -15,8 +15,8 @@ from glnzip.cli.priming import chosen_prior, priming_shown
 from glnzip.cli.progress import Progress, may_draw
 from glnzip.cli.work import FAILURE, SUCCESS, announce_slowness, complain, say
 from glnzip.errors import GlnzipError
-from glnzip.prior import Prior
-from glnzip.training import (
+from glnzip.priors.prior import Prior
+from glnzip.priors.training import (
     DEFAULT_PRIMER_BYTES,
     Gain,
     check_prior,

@@ -15,9 +15,9 @@ from typing import BinaryIO, Protocol, cast
 
 from glnzip.cli.progress import Progress
 from glnzip.levels import DEFAULT_LEVEL
-from glnzip.parallel import decompressed_pieces, new_compressor
-from glnzip.prior import SHIPPED_PRIOR, Prior
-from glnzip.recovery import Recovery, recover
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior
+from glnzip.streams.parallel import decompressed_pieces, new_compressor
+from glnzip.streams.recovery import Recovery, recover
 
 SLICE_BYTES = 64 * 1024
 _SPOOLED_BYTES = 1 << 26  # of a pipe, kept in memory; what is more goes to a temporary file

@@ -11,8 +11,8 @@ from glnzip.cli import wording
 from glnzip.cli.work import FAILURE, SUCCESS, say
 from glnzip.levels import MIN_LEVEL
 from glnzip.messages import MessageCodec
-from glnzip.oneshot import compress, decompress
-from glnzip.prior import SHIPPED_PRIOR_ID, Prior
+from glnzip.priors.prior import SHIPPED_PRIOR_ID, Prior
+from glnzip.streams.oneshot import compress, decompress
 
 # All levels share their kernels, so the level with the least memory compiles them for all. The
 # second sample does not compress: it takes the way of stored blocks, and is long enough for the
@@ -61,7 +61,7 @@ def clear_up(*, quiet: bool) -> int:
 
 
 def _prepare(level: int, prior: Prior) -> bool:
-    from glnzip.primed import prepare  # brings the model with it
+    from glnzip.priors.primed import prepare  # brings the model with it
 
     return prepare(level, prior)
 

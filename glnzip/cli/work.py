@@ -38,7 +38,7 @@ from glnzip.cli.transfer import (
 )
 from glnzip.container import frame_info
 from glnzip.errors import CorruptStreamError, GlnzipError, MemoryLimitError, OutputLimitError
-from glnzip.recovery import Recovery
+from glnzip.streams.recovery import Recovery
 
 SUCCESS = 0
 FAILURE = 1

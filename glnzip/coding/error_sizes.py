@@ -1,4 +1,4 @@
-"""How large errors are after those before them: what `glnzip.number_planner` finds sound by."""
+"""How large errors are after those before them: `glnzip.planning` finds sound by them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often bytes come again at each distance: what `glnzip.planner` finds rows by."""
+"""How often bytes come again at each distance: what `glnzip.planning.planner` finds rows by."""
 
 from __future__ import annotations
 

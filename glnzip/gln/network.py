@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.aligned import aligned_zeros
+from glnzip.gln.aligned import aligned_zeros
 from glnzip.gln.lanes import add_to_rows, dot_rows, padded, whole_groups
 from glnzip.gln.logistic import squash
 from glnzip.jit import inline, jit_is_on

@@ -1,0 +1,195 @@
+"""How kernels are compiled, and where the compiled code is kept.
+
+Every hot function of glnzip carries one of three decorators:
+
+``kernel``
+    an entry point called from Python. Compiled at its first call and cached on disk, so that later
+    processes load it in a moment, without Numba. Runs without the interpreter's lock.
+``inline``
+    a part of a kernel. LLVM inlines it into its caller, so small functions cost nothing.
+``outlined``
+    a part that is compiled once, however many places call it.
+
+A ``Part`` made otherwise stands for vector code or an instruction of the CPU that Python has no
+word for. None ever turns on ``fastmath``: the compressed bytes depend on every floating-point
+operation happening exactly as written (``docs/DETERMINISM.md`` tells where this was tried).
+
+Where Numba cannot be imported, or with ``NUMBA_DISABLE_JIT=1``, the plain Python functions run.
+They compute the same bytes, a thousand times more slowly: so what is compressed today can be read
+wherever there are Python and NumPy.
+
+The folder of compiled code (see `glnzip.cache_folder`) is named by a hash of all that decides what
+is compiled but the CPU: kernel sources, versions, Numba's settings. The names of the files in it
+tell CPUs apart. Where no such folder can be had the kernels are compiled for each process.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Callable
+from functools import cache, update_wrapper
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from threading import RLock
+from typing import Any, TypeVar
+
+from glnzip.cache_folder import KERNEL_SOURCES, cache_root, hash_of, is_private, made_private
+from glnzip.jit.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
+from glnzip.jit.machine_code import Kinds, Native, kinds_and_words, loaded, this_cpu
+from glnzip.jit.part import Part
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.byte_loops
+MESSAGE_KERNEL = "run_message"  # and every message: see glnzip.coding.message_loop
+_compiling = RLock()  # threads that need the same kernel wait for the first one to make it
+
+PLAIN_BYTES_PER_SECOND = 50
+"""What plain Python does, roughly: 400 at level 1 on one core of a server, 60 at 6, 45 at 9."""
+
+
+@cache
+def why_plain() -> str | None:
+    """Why the model runs as plain Python, as a half-sentence; None where it is compiled."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return "NUMBA_DISABLE_JIT is set"
+    for needed in ("numba", "llvmlite"):
+        if find_spec(needed) is None:
+            return f"{'Numba' if needed == 'numba' else needed} is not installed"
+    folder = cache_folder()
+    if folder is not None and kernel_files(folder):
+        return None  # it has worked here, so there is no need to wait for it
+    try:
+        import numba  # noqa: F401
+    except (ImportError, OSError) as error:  # a NumPy too new for it; a library that does not load
+        return f"Numba cannot be imported ({error})"
+    return None
+
+
+def jit_is_on() -> bool:
+    """Whether kernels are compiled: Numba can be imported and is not switched off."""
+    return why_plain() is None
+
+
+def hours_as_plain(count: int) -> int:
+    """Whole hours that it takes to show a model so many bytes; 0 if it is compiled."""
+    return 0 if jit_is_on() else count // PLAIN_BYTES_PER_SECOND // 3600
+
+
+def cache_folder() -> Path | None:
+    """The folder of this version's compiled kernels; it need not exist yet.
+
+    None where the user has no home folder and the environment names no other.
+    """
+    root = cache_root()
+    return None if root is None else root / f"kernels-{_build_hash()}"
+
+
+def kernels_are_cached(main: str = MAIN_KERNEL) -> bool:
+    """Whether the model's compiled code is on disk, its `main` kernel, so that it loads quickly.
+
+    Always True when nothing needs compiling because the JIT is off. Which CPU this is is not asked,
+    so code for another is taken for ours where a home folder is shared by machines.
+    """
+    if not jit_is_on():
+        return True
+    folder = cache_folder()
+    if folder is None or not is_private(folder):
+        return False
+    return any(read_kernel(file) is not None for file in kernel_files(folder, main))
+
+
+def inline(function: Function) -> Function:
+    """Compile `function` as a part of the kernels that call it."""
+    return _part(function, forceinline=True)
+
+
+def outlined(function: Function) -> Function:
+    """Compile `function` once and let kernels call it: for large parts that run once a byte."""
+    return _part(function)
+
+
+def kernel(function: Function) -> Function:
+    """Compile `function` as an entry point, cached on disk and running without the GIL."""
+    return Kernel(function) if jit_is_on() else function  # type: ignore[return-value]
+
+
+def _part(function: Function, **options: bool) -> Function:
+    def compile_it() -> Any:
+        from glnzip.jit.kernel_compiler import compiled
+
+        return compiled(function, **options)
+
+    return twin(function, compile_it)
+
+
+def twin(function: Function, compiled: Callable[[], Any]) -> Function:
+    """What `compiled` returns, for compiled code; `function` says the same in plain Python."""
+    return Part(function, compiled) if jit_is_on() else function  # type: ignore[return-value]
+
+
+class Kernel:
+    """A function compiled for each combination of types that it is called with.
+
+    Attributes
+    ----------
+    py_func : callable
+        The function in plain Python.
+    natives : dict of tuple to callable
+        What runs, by the kinds of arguments.
+    compiled_here : int
+        How many of these were compiled by this process and not found on disk.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self.__name__ = function.__name__
+        self.py_func = function
+        self.natives: dict[Kinds, Native] = {}
+        self.compiled_here = 0
+
+    def __call__(self, *arguments: Any) -> Any:
+        kinds, words = kinds_and_words(arguments)
+        native = self.natives.get(kinds)
+        if native is None:
+            with _compiling:
+                native = self.natives.get(kinds) or self._made(kinds, arguments)
+                self.natives[kinds] = native
+        return native(words)
+
+    def _made(self, kinds: Kinds, arguments: tuple[Any, ...]) -> Native:
+        folder = made_private(cache_folder())
+        file = None
+        if folder is not None:
+            file = kernel_file(folder, self.__name__, f"{this_cpu()} {kinds}")
+            if kept := read_kernel(file):
+                return loaded(*kept)
+        from glnzip.jit.kernel_compiler import object_file
+
+        symbol, code, stands_alone = object_file(self.py_func, arguments)
+        self.compiled_here += 1
+        if file is not None and stands_alone:
+            write_kernel(file, symbol, code)
+        return loaded(symbol, code)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+@cache
+def _versions() -> tuple[str | None, ...]:
+    """Of all that compiles, or decides whether it works."""
+    return (*map(_version, ("numba", "llvmlite", "numpy")), sys.implementation.cache_tag)
+
+
+def _build_hash() -> str:
+    """A name for what is compiled: the same sources, compilers and settings give the same code."""
+    settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
+    return hash_of((*KERNEL_SOURCES, "jit"), repr((_versions(), platform.machine(), settings)))

@@ -1,0 +1,126 @@
+"""From messages to payloads and back: the model and the coder behind `glnzip.messages`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from glnzip.bytemodel.build import new_model
+from glnzip.bytemodel.records import new_records
+from glnzip.bytemodel.state import Model
+from glnzip.coding.arithmetic import CODER
+from glnzip.coding.byte_loops import DECODE, ENCODE
+from glnzip.coding.endings import ENDING, ending_bytes, is_reached
+from glnzip.coding.message_loop import AHEAD, run_message
+from glnzip.errors import CorruptStreamError, OutputLimitError
+from glnzip.messages.rewind import RewindableModel
+from glnzip.plan import BINARY, BYTES, TEXT, BlockPlan
+from glnzip.planning.planner import is_text
+from glnzip.priors.primed import origin_and_copies, primed_model
+
+if TYPE_CHECKING:
+    from glnzip.priors.prior import Prior
+
+_FIRST_OTHER = 0xC0  # first bytes below are of text
+_FIRST_STORED = 0xFF
+_SLICE_BYTES = 1 << 14  # kernels return this often, so that Ctrl-C is prompt
+
+
+class MessageCoder:
+    """Codes messages, each from the same model.
+
+    The first one is coded by a model that is quick to have and is not kept: it may be the only one.
+    Then a model is rewound after every message. If it cannot be, or if a message was not finished,
+    because of an error or of Ctrl-C, a new one takes its place.
+    """
+
+    def __init__(self, level: int, prior: Prior | None) -> None:
+        self._level = level
+        self._prior = prior
+        self._is_first = True
+        self._model: RewindableModel | None = None
+        self._origin: Model | None = None
+        self._copy: Callable[[], Model] | None = None
+
+    def encode(self, original: bytes) -> bytes | None:
+        """The payload of a message that is not empty, or None if it would be longer than that."""
+        data = _writable(original)
+        payload = np.zeros(data.size, np.uint8)
+        form = TEXT if is_text(data) else BINARY
+        model = self._take_model()
+        coder, ending = _begin(form)
+        for start in range(0, data.size, _SLICE_BYTES):
+            end = min(start + _SLICE_BYTES, data.size)
+            _run(ENCODE, form, model, coder, ending, payload, data, start, end)
+        self._give_back(model, form)
+        return ending_bytes(ending[0], payload)
+
+    def decode(self, payload: bytes, max_length: int) -> bytes:
+        """The message of a payload that `encode` may have made.
+
+        Raises
+        ------
+        CorruptStreamError
+            If no message has this payload.
+        OutputLimitError
+            If the message is longer than `max_length`.
+        """
+        form = TEXT if payload[0] < _FIRST_OTHER else BINARY
+        received = _writable(payload)
+        model = self._take_model()
+        coder, ending = _begin(form)
+        coder[0]["code"] = int.from_bytes(payload[:AHEAD].ljust(AHEAD, b"\0"), "big")
+        coder[0]["at"] = AHEAD
+        data: Any = np.zeros(0, np.uint8)
+        done = 0
+        while done == data.size < max_length:
+            data = np.concatenate((data, np.zeros(min(_SLICE_BYTES, max_length - done), np.uint8)))
+            done = _run(DECODE, form, model, coder, ending, received, data, done, data.size)
+        self._give_back(model, form)
+        if is_reached(ending[0], received):
+            return bytes(data[:done])
+        if done == max_length:
+            raise OutputLimitError(f"the message is longer than the {max_length} bytes allowed")
+        raise CorruptStreamError("no message ends as this one does")
+
+    def _take_model(self) -> RewindableModel:
+        """A model ready for a message; until it is given back, there is none."""
+        model, self._model = self._model, None
+        if model is not None:
+            return model
+        level, prior = self._level, self._prior
+        if self._is_first:
+            self._is_first = False
+            first = new_model(level) if prior is None else primed_model(level, prior, 0)
+            return RewindableModel(first, None)
+        if self._copy is None:
+            if prior is None:
+                self._origin, self._copy = new_model(level), partial(new_model, level)
+            else:
+                self._origin, self._copy = origin_and_copies(level, prior)
+        return RewindableModel(self._copy(), self._origin)
+
+    def _give_back(self, model: RewindableModel, form: int) -> None:
+        if model.rewind(form):
+            self._model = model
+
+
+def _begin(form: int) -> tuple[Any, Any]:
+    """A coder that begins in the part of its interval that a form has, and the first ending."""
+    coder, ending = new_records(1, CODER), new_records(1, ENDING)
+    first, last = (0, _FIRST_OTHER) if form == TEXT else (_FIRST_OTHER, _FIRST_STORED)
+    coder[0] = (first << 24, (last << 24) - 1, 0, 0)
+    return coder, ending
+
+
+def _run(direction: int, form: int, model: RewindableModel, *rest: Any) -> int:
+    stop: int = run_message(direction, BlockPlan(BYTES, 0, form=form), *model.seen_as(form), *rest)
+    return stop
+
+
+def _writable(data: bytes) -> Any:
+    """A copy as an array that kernels may write to: a read-only one would be another signature."""
+    return np.frombuffer(bytearray(data), np.uint8)

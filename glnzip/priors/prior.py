@@ -1,0 +1,272 @@
+"""Priors: what a model is defined to have seen before the first byte of a frame.
+
+A prior file is an ordinary glnzip stream, and any stream can serve as one. The prior it stands for
+is the model that has just seen the stream's blocks (their bytes, their boundaries, how they are to
+be seen), starting from the prior that the stream's first frame names. So priors can be stacked, no
+weights need to be stored, and `glnzip decompress` shows what is in one.
+
+The **id** of a prior is the first four bytes of the SHA-256 of this description: the length (0 or
+4) of the prior id in the first frame header, that id, then every block, of all frames, as it would
+be if it were stored. It does not depend on the level or generation that the file was compressed
+with. Should two priors ever share an id, the check at the end of a frame tells them apart.
+
+The **shipped prior** comes with this package and is the default. Ready-made models of priors are
+the business of `glnzip.priors.primed`; nothing here loads a model before it is needed.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from glnzip.container import (
+    PRIOR_ID_BYTES,
+    BlockHeader,
+    frame_info,
+    write_block_header,
+)
+from glnzip.errors import GlnzipError, PriorMismatchError, TruncatedStreamError
+from glnzip.plan import BlockPlan
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, StrPath
+
+    from glnzip.block_codec import BlockCodec
+    from glnzip.streams.frame_decoder import FrameState
+
+SHIPPED_PRIOR_HASH = "9ab5415ac0dd502e5a721650d7e71976b78f3daa337866e0ff397e34d098447c"
+SHIPPED_PRIOR_ID = SHIPPED_PRIOR_HASH[: 2 * PRIOR_ID_BYTES]
+SHIPPED_FILE = Path(__file__).parents[1] / "data" / "shipped.gln"
+MAX_PRIOR_BYTES = 1 << 26
+"""Original bytes in a prior file. The model sees them all, at some 100 KB a second."""
+
+_SLICE_BYTES = 1 << 14  # decoded between two reports
+
+Report = Callable[[int], object]
+"""Called now and then with the number of bytes that were dealt with since the last call."""
+Watch = Callable[[str, int], AbstractContextManager[Report]]
+
+
+def _watch_nothing(task: str, total: int) -> AbstractContextManager[Report]:
+    from glnzip.jit import hours_as_plain, why_plain
+
+    if hours := hours_as_plain(total):
+        what = f"{task} takes about {hours:,} hours: {why_plain()}"
+        warnings.warn(what, RuntimeWarning, stacklevel=3)
+    return nullcontext(lambda count: None)
+
+
+watch: Watch = _watch_nothing
+"""Called with what is being done and its size in bytes when something here takes long; what it
+returns is entered for that time and reported to. The command line shows a progress line with it."""
+
+
+class Prior:
+    """What a model has seen before the first byte.
+
+    Parameters
+    ----------
+    data
+        The bytes of a prior file: any glnzip stream.
+    prior
+        The prior that the stream itself was compressed with, unless that is none or the shipped
+        one.
+
+    Raises
+    ------
+    PriorMismatchError
+        If the stream needs a prior that was not given.
+    GlnzipError
+        If the headers of the stream are damaged, or it holds more than 64 MB of data.
+
+    Notes
+    -----
+    The data are decoded, and verified, when they are first needed: to know the `id`, or to prepare
+    a model. Both results are kept in the user's cache folder, under the whole hash of the prior.
+    """
+
+    def __init__(self, data: ReadableBuffer, *, prior: Prior | None = None) -> None:
+        self._data = bytes(data)
+        self._prior = prior
+        self._hash: str | None = None
+        if self.original_bytes > MAX_PRIOR_BYTES:
+            raise GlnzipError(
+                f"a stream of {self.original_bytes:,} bytes of data is too long for a prior; "
+                f"the limit is {MAX_PRIOR_BYTES:,}"
+            )
+        self._base = prior_for(self._base_id, prior)
+
+    @classmethod
+    def load(cls, path: StrPath, *, prior: Prior | None = None) -> Prior:
+        """Read a prior file; `prior` is as in the constructor."""
+        return cls(Path(path).read_bytes(), prior=prior)
+
+    def __repr__(self) -> str:
+        return f"<glnzip.Prior {self.id}>"
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the prior file."""
+        return self._data
+
+    @property
+    def base(self) -> Prior | None:
+        """The prior that this one starts from."""
+        return self._base
+
+    @property
+    def id(self) -> str:
+        """What names the prior in frame headers, in hexadecimal."""
+        return self.content_hash[: 2 * PRIOR_ID_BYTES]
+
+    @property
+    def content_hash(self) -> str:
+        """The whole of the hash that the id is the beginning of, in hexadecimal."""
+        if not self.hash_is_known:
+            with watch("reading the prior", self.original_bytes) as report:
+                for frame in self.frames():
+                    for _ in frame.blocks(report):
+                        pass
+        assert self._hash is not None, "going through all frames has found it"
+        return self._hash
+
+    @property
+    def hash_is_known(self) -> bool:
+        """Whether `id` and `content_hash` can be told without decoding the stream."""
+        if self._hash is None:
+            self._hash = self._kept_hash()
+        return self._hash is not None
+
+    @cached_property
+    def original_bytes(self) -> int:
+        """How many bytes the model has seen."""
+        return sum(frame.original_bytes for frame in frame_info(self.data))
+
+    def frames(self) -> Iterator[PrimerFrame]:
+        """The frames of the stream; each must be decoded to its end before the next is asked for.
+
+        They need not have the same level. What they name as their priors after the first is needed
+        to decode them and is no part of this prior.
+        """
+        from glnzip.streams.frame_decoder import FrameState
+
+        base = self._base_id or b""
+        description = sha256(bytes([len(base)]) + base)
+        rest = bytearray(self.data)
+        while rest:
+            frame = FrameState(prior=self._prior, unread=rest)
+            yield PrimerFrame(frame, description.update)
+            rest = frame.unread
+        self._learn_hash(description.digest())
+
+    @cached_property
+    def _base_id(self) -> bytes | None:
+        named = next(frame_info(self.data)).prior_id
+        return None if named is None else bytes.fromhex(named)
+
+    def _kept_hash(self) -> str | None:
+        """The hash as it was found earlier, if that was kept."""
+        from glnzip.cache_folder import is_private, primed_folder
+        from glnzip.jit.kernel_cache import read_intact
+
+        folder = primed_folder()
+        if folder is None or not is_private(folder):
+            return None
+        known = read_intact(self._hash_file(folder))
+        return None if known is None else known.hex()
+
+    def _learn_hash(self, found: bytes) -> None:
+        """Keep a hash that was found, if that can be done."""
+        from glnzip.cache_folder import made_private, primed_folder
+        from glnzip.jit.kernel_cache import write_intact
+
+        if self._hash is None:
+            self._hash = found.hex()
+            folder = made_private(primed_folder())
+            if folder is not None:
+                with suppress(OSError):
+                    write_intact(self._hash_file(folder), found)
+
+    def _hash_file(self, folder: Path) -> Path:
+        return folder / f"{sha256(self.data).hexdigest()}.hash"
+
+
+class PrimerFrame:
+    """One frame of a prior file; `describe` is told the blocks as they would be if stored."""
+
+    def __init__(self, frame: FrameState, describe: Callable[[bytes], object]) -> None:
+        from glnzip.streams.frame_decoder import decode_frame
+
+        self._frame = frame
+        self._describe = describe
+        self._steps = decode_frame(frame)
+        next(self._steps, b"")  # reads the frame header, and stops short of the first data
+
+    @property
+    def level(self) -> int | None:
+        """The level that the frame was compressed with."""
+        return self._frame.level
+
+    @property
+    def codec(self) -> BlockCodec | None:
+        """What has decoded the blocks so far: its model has seen them. None before the first."""
+        return self._frame.codec
+
+    def blocks(self, report: Report) -> Iterator[tuple[BlockPlan, bytes]]:
+        """Decode block after block; the check of the frame is verified after the last."""
+        block = bytearray()
+        while not self._frame.ended:
+            self._frame.room = _SLICE_BYTES
+            piece = next(self._steps, b"")
+            if not piece and not self._frame.ended:
+                raise TruncatedStreamError("the stream ends before its end mark")
+            report(len(piece))
+            block += piece
+            header = self._frame.block
+            if header is not None and len(block) == header.length:
+                stored = BlockHeader(True, header.plan, len(block), len(block))
+                self._describe(write_block_header(stored) + block)
+                yield header.plan, bytes(block)
+                block.clear()
+
+
+class _ShippedPrior(Prior):
+    """The prior in this package; its file is read when its data are needed."""
+
+    def __init__(self) -> None:
+        self._prior = self._base = None
+        self._hash = SHIPPED_PRIOR_HASH
+
+    @cached_property
+    def data(self) -> bytes:
+        return SHIPPED_FILE.read_bytes()
+
+
+SHIPPED_PRIOR: Prior = _ShippedPrior()
+"""The prior that comes with this package, and the default everywhere."""
+
+
+def prior_for(needed: bytes | None, given: Prior | None) -> Prior | None:
+    """The prior that a frame header names, which is none, the shipped one or the one given.
+
+    Raises
+    ------
+    PriorMismatchError
+        If it is another one.
+    """
+    if needed is None:
+        return None
+    if needed.hex() == SHIPPED_PRIOR_ID:
+        return SHIPPED_PRIOR
+    if given is None or given.id == SHIPPED_PRIOR_ID:
+        raise PriorMismatchError(f"the stream needs the prior {needed.hex()}; none was given")
+    if given.id != needed.hex():
+        raise PriorMismatchError(
+            f"the stream needs the prior {needed.hex()}; the one given is {given.id}"
+        )
+    return given

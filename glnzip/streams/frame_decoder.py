@@ -1,0 +1,186 @@
+"""The decoding of one frame from top to bottom, in the order of the format.
+
+`decode_frame` is a generator, so that the code can read like the format although the frame comes in
+pieces: wherever the input ends too early, or there is no room for more data, it yields `b""` and
+goes on from that line when it is resumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+from zlib import crc32
+
+from glnzip.container import (
+    CHECK_BYTES,
+    BlockHeader,
+    Place,
+    Take,
+    check_supported,
+    masked,
+    read_block_header,
+    read_frame_header,
+)
+from glnzip.errors import CorruptStreamError, GlnzipError
+from glnzip.levels import check_memory, memory_bytes
+from glnzip.plan import BlockPlan
+from glnzip.priors.prior import prior_for
+
+if TYPE_CHECKING:
+    from glnzip.block_codec import BlockCodec
+    from glnzip.priors.prior import Prior
+
+Header = TypeVar("Header")
+
+
+@dataclass
+class FrameState:
+    """Where the decoding of a frame stands.
+
+    It is apart from the `Decompressor` that owns the running `decode_frame`, so that the two do not
+    refer to each other: such a circle would keep a dropped model in memory for a while.
+    """
+
+    prior: Prior | None = None
+    """What the user has given for frames that need it."""
+    memory_limit: int | None = None
+    """The most bytes that a model may take."""
+    unread: bytearray = field(default_factory=bytearray)
+    """Bytes of the frame that were given and not yet used."""
+    room: int = 0
+    """Bytes of data that may still be handed out in this call."""
+    undecoded: int = 0
+    """Bytes of data still to come from the block at hand."""
+    check: int = 0
+    """The CRC-32 so far."""
+    level: int | None = None
+    place: Place | None = None
+    """Where the data belong, if the frame is a part."""
+    last: bool = True
+    """Whether no other part follows; known at the end."""
+    block: BlockHeader | None = None
+    """The header of the block at hand."""
+    codec: BlockCodec | None = None
+    """What has decoded the blocks so far; None before the first."""
+    ended: bool = False
+
+
+def decode_frame(frame: FrameState) -> Iterator[bytes]:
+    """Decode a frame from top to bottom.
+
+    Yields pieces of data, and `b""` where it can go on only with more input or with more room.
+    """
+    header = yield from _parse(frame, read_frame_header)
+    check_supported(header)
+    check_memory(frame.memory_limit, header.level)
+    prior = prior_for(header.prior_id, frame.prior)
+    frame.level, frame.place = header.level, header.place
+    read_block = partial(read_block_header, place=header.place)
+    while isinstance(block := (yield from _parse(frame, read_block)), BlockHeader):
+        body = yield from _take(frame, block.body_length)
+        frame.codec = frame.codec or allocate_codec(
+            header.level, prior, block.length, block.plan, frame.memory_limit
+        )
+        frame.block = block
+        yield from _decode_block(frame, frame.codec, block, body)
+    expected = frame.check.to_bytes(CHECK_BYTES, "little")
+    if (yield from _take(frame, CHECK_BYTES)) != expected:
+        raise CorruptStreamError("the data are damaged: the check at the end does not match")
+    frame.last = block.last
+    frame.ended = True
+
+
+def _decode_block(
+    frame: FrameState, codec: BlockCodec, block: BlockHeader, body: bytes
+) -> Iterator[bytes]:
+    """Turn the body of a block back into data."""
+    if block.stored:
+        body = masked(body, frame.place)
+        codec.learn(body, block.plan)
+    else:
+        codec.begin_decode(body, block.length, block.plan)
+    frame.undecoded = block.length
+    while frame.undecoded:
+        if not frame.room:
+            yield b""
+            continue
+        most = min(frame.room, frame.undecoded)
+        if block.stored:
+            start = block.length - frame.undecoded
+            piece = body[start : start + most]
+        else:
+            piece = codec.decode(most)
+            frame.check = crc32(piece, frame.check)
+        frame.room -= len(piece)
+        frame.undecoded -= len(piece)
+        yield piece
+
+
+def _parse(frame: FrameState, read: Callable[[Take], Header]) -> Generator[bytes, None, Header]:
+    """Read a header from the unread bytes, starting again whenever they end before it does."""
+    while True:
+        lookahead = _Lookahead(frame.unread)
+        try:
+            header = read(lookahead.take)
+        except _NeedMoreInput:
+            yield b""
+        else:
+            yield from _take(frame, lookahead.position)
+            return header
+
+
+def _take(frame: FrameState, count: int) -> Generator[bytes, None, bytes]:
+    """Use up the next `count` bytes of the frame, waiting until that many are there."""
+    while len(frame.unread) < count:
+        yield b""
+    taken = bytes(frame.unread[:count])
+    del frame.unread[:count]
+    frame.check = crc32(taken, frame.check)
+    return taken
+
+
+class _Lookahead:
+    """Takes bytes from the front of a buffer without removing them."""
+
+    def __init__(self, buffer: bytearray) -> None:
+        self._buffer = buffer
+        self.position = 0
+
+    def take(self, count: int) -> bytes:
+        """Return the next `count` bytes."""
+        start, self.position = self.position, self.position + count
+        if self.position > len(self._buffer):
+            raise _NeedMoreInput
+        return bytes(self._buffer[start : self.position])
+
+
+class _NeedMoreInput(Exception):
+    """The bytes given so far end in the middle of a header."""
+
+
+def allocate_codec(
+    level: int,
+    prior: Prior | None,
+    first_block: int,
+    first_plan: BlockPlan,
+    memory_limit: int | None = None,
+) -> BlockCodec:
+    """Return a fresh model, or say how much memory it would have needed.
+
+    The length and the plan of the first block decide only what will take less time and memory.
+    """
+    from glnzip.block_codec import BlockCodec
+
+    if prior is not None and memory_limit is not None:
+        from glnzip.priors.primed import levels_at_once
+
+        check_memory(memory_limit, *levels_at_once(level, prior))
+    try:
+        return BlockCodec(level, prior, first_block, first_plan)
+    except MemoryError as error:
+        need = memory_bytes(level) >> 20
+        raise GlnzipError(
+            f"level {level} needs about {need} MB of memory, which is not to be had"
+        ) from error

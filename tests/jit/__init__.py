@@ -1,0 +1,1 @@
+"""How kernels are compiled, kept, loaded, and replaced by plain Python."""

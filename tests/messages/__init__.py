@@ -1,0 +1,1 @@
+"""Short data with nothing around them."""

@@ -1,0 +1,1 @@
+"""How blocks are looked at before they are coded."""

@@ -1,0 +1,1 @@
+"""What a model has seen before the data."""

@@ -1,0 +1,402 @@
+"""Prepared models on disk: the same bytes however they were loaded, harmless however damaged."""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import shutil
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import glnzip
+from glnzip import Prior
+from glnzip.bytemodel.build import new_model
+from glnzip.cache_folder import clear_cache, disk_bytes, kept_images
+from glnzip.coding.byte_loops import run_bytes
+from glnzip.jit import jit_is_on
+from glnzip.jit.machine_code import kinds_and_words
+from glnzip.plan import LEXICON_HEADING
+from glnzip.priors import primed, spare_memory, state_image
+from glnzip.priors.spare_memory import new_memory
+from glnzip.priors.state_image import (
+    PAGE_BYTES,
+    BadImageError,
+    StateImage,
+    named_arrays,
+    write_image,
+)
+from tests.checks import check_round_trip
+from tests.priors.small_priors import RECORD, empty_cache, forget_images, images, small_prior
+
+ROOT = Path(glnzip.__file__).parents[1]
+DATA = RECORD + b"some other bytes" + RECORD
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache folder, and the expected bytes made without it."""
+    forget_images()
+    monkeypatch.setattr(primed, "_held", {})
+    yield empty_cache(tmp_path / "cache", monkeypatch)
+    forget_images()
+
+
+@pytest.fixture
+def prior(cache: Path) -> Prior:
+    return small_prior()
+
+
+def packed(prior: Prior) -> bytes:
+    return glnzip.compress(DATA, level=1, prior=prior)
+
+
+def packed_without_images(prior: Prior, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """What replaying the prior in memory gives."""
+    with monkeypatch.context() as patch:
+        patch.setattr(primed, "primed_folder", lambda: None)
+        patch.setattr(primed, "_hold", lambda *_: None)
+        return packed(prior)
+
+
+def test_ways_to_load_a_model_give_the_same_bytes(
+    prior: Prior, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = packed_without_images(prior, monkeypatch)
+    assert images(cache) == []
+    assert packed(prior) == expected  # replayed, and kept
+    (file,) = images(cache)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert kept_images() == [(prior.content_hash, 1, disk_bytes(file))]
+    assert packed(prior) == expected  # mapped
+    assert packed(prior) == expected  # and the image was not written to
+    monkeypatch.setattr(primed, "SMALL_BYTES", 0)
+    assert packed(prior) == expected  # read
+    forget_images()
+    assert packed(prior) == expected
+    assert glnzip.decompress(expected, prior=prior) == DATA
+    if jit_is_on():
+        kernel: Any = run_bytes
+        assert len(kernel.natives) == 1, "a loaded model must look like a new one to compiled code"
+
+
+def test_of_much_data_what_they_need_is_read(prior: Prior, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed(prior)
+    read: list[Any] = []
+    load = StateImage.read
+
+    def watched(image: Any, parts: Any = None) -> Any:
+        read.append(parts)
+        return load(image, parts)
+
+    monkeypatch.setattr(StateImage, "read", watched)
+    frames = [packed(prior)]
+    frames += [glnzip.compress(b * (1 << 17), level=1, prior=prior) for b in (b"\0", b"ab")]
+    for frame in frames:
+        glnzip.decompress(frame, prior=prior)
+    assert read == 2 * [(), ("recent", "as_binary"), ("recent", "as_text")]
+
+
+def test_a_model_read_in_part_is_the_same(prior: Prior, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed(prior)
+    image = primed._image(1, prior)
+    assert image
+    memories: list[Any] = []
+
+    def watched(size: int) -> Any:
+        memories.append(new_memory(size))
+        return memories[-1]
+
+    monkeypatch.setattr(state_image, "new_memory", watched)
+    models = [dict(named_arrays(image.read(parts))) for parts in (None, (), ("recent",))]
+    for name, array in models[0].items():
+        is_read = [
+            any(np.may_share_memory(model[name], memory) for memory in memories) for model in models
+        ]
+        assert is_read == [True, False, name.startswith(".recent.")] or array.size == 0
+        assert all(model[name].tobytes() == array.tobytes() for model in models)
+        assert len({kinds_and_words((model[name],))[0] for model in models}) == 1
+
+
+def test_a_system_without_the_calls_of_unix(prior: Prior, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows has neither reads at a place nor kinds of mappings."""
+    packed(prior)
+    image = primed._image(1, prior)
+    assert image
+    usual = {name: array.tobytes() for name, array in named_arrays(image.read())}
+    monkeypatch.setattr(spare_memory, "_spare", deque())
+    for module, name in ((os, "preadv"), (mmap, "MAP_PRIVATE"), (mmap, "MADV_FREE")):
+        monkeypatch.delattr(module, name, raising=False)
+    assert {name: array.tobytes() for name, array in named_arrays(image.read())} == usual
+    assert not spare_memory._spare
+
+
+def test_memory_that_was_used_before_does_no_harm(prior: Prior) -> None:
+    """Whatever another model has left in it."""
+    packed(prior)
+    image = primed._image(1, prior)
+    assert image
+    before = {name: array.tobytes() for name, array in named_arrays(image.read())}
+    memory = new_memory(image._size)
+    memory[:] = 0x55
+    place = memory.ctypes.data
+    del memory
+    again = dict(named_arrays(image.read()))
+    assert any(0 <= array.ctypes.data - place < image._size for array in again.values())
+    assert {name: array.tobytes() for name, array in again.items()} == before
+
+
+def flip_a_bit(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+
+
+def zero_a_page(file: Path) -> None:
+    content = np.fromfile(file, np.uint8).reshape(-1, PAGE_BYTES)
+    content[1 + int(np.argmax(content[1:].any(axis=1)))] = 0
+    content.tofile(file)
+
+
+def exchange_two_pages(file: Path) -> None:
+    content = np.fromfile(file, np.uint8).reshape(-1, PAGE_BYTES)
+    used = 1 + np.flatnonzero(content[1:].any(axis=1))
+    content[[used[0], used[-1]]] = content[[used[-1], used[0]]]
+    content.tofile(file)
+
+
+def rename_another(file: Path) -> None:
+    """The image of another prior under this name."""
+    other = Prior(glnzip.compress(b"another", level=1, prior=None))
+    glnzip.compress(b"x", level=1, prior=other)
+    os.replace(file.with_name(f"{other.content_hash}.1.image"), file)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda file: file.write_bytes(b""),
+        lambda file: file.unlink(),
+        lambda file: os.truncate(file, PAGE_BYTES),
+        lambda file: os.truncate(file, file.stat().st_size + PAGE_BYTES),
+        lambda file: os.truncate(file, file.stat().st_size - 1),
+        flip_a_bit,
+        zero_a_page,
+        exchange_two_pages,
+        rename_another,
+    ],
+    ids=["empty", "missing", "cut", "longer", "a byte less", "bit", "page", "pages", "other"],
+)
+def test_a_damaged_image_is_replaced(
+    damage: Callable[[Path], object],
+    prior: Prior,
+    cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    expected = packed_without_images(prior, monkeypatch)
+    assert packed(prior) == expected
+    (file,) = images(cache)
+    sound = hashlib.sha256(file.read_bytes()).digest()
+    damage(file)
+    forget_images()
+    assert packed(prior) == expected
+    assert hashlib.sha256(file.read_bytes()).digest() == sound
+
+
+def test_an_image_of_another_layout_is_none(tmp_path: Path) -> None:
+    with open(tmp_path / "image", "w+b") as file:
+        write_image(file, "label", new_model(1))
+        file.flush()
+        StateImage(file, "label", lambda: new_model(1))
+        for label, level in (("other label", 1), ("label", 2)):
+            with pytest.raises(BadImageError):
+                StateImage(file, label, partial(new_model, level))
+        recent = new_model(1).recent
+        changed = recent._replace(features=recent.features.astype(np.uint64))
+        with pytest.raises(BadImageError, match="digest"):
+            StateImage(file, "label", lambda: new_model(1)._replace(recent=changed))
+
+
+def test_an_image_brings_back_every_array(tmp_path: Path) -> None:
+    model = new_model(1)
+    model.recent.slots[[5, 70_000, -1]] = 1, 2, 3
+    model.recent.now[0].position = 77
+    weights = model.as_text.learned.network.weights
+    weights[:] = 0.25
+    with open(tmp_path / "image", "w+b") as file:
+        write_image(file, "label", model)
+        file.flush()
+        image = StateImage(file, "label", lambda: new_model(1))
+    for loaded in (image.mapped(), image.read()):
+        assert type(loaded) is type(model)
+        for part, original in zip(loaded.recent, model.recent, strict=True):
+            assert type(part) is type(original)
+            assert (part.dtype, part.shape) == (original.dtype, original.shape)
+            assert part.flags.aligned
+            assert part.flags.writeable
+            assert part.flags.c_contiguous
+            assert np.array_equal(part, original)
+        assert loaded.recent.now[0].position == 77
+        assert np.array_equal(loaded.as_text.learned.network.weights, weights)
+        loaded.recent.slots[:] = 9
+    assert image.mapped().recent.slots[5] == 1
+    if hasattr(os.stat_result, "st_blocks"):
+        assert disk_bytes(tmp_path / "image") < os.path.getsize(tmp_path / "image") // 2
+
+
+def test_a_folder_that_can_only_be_read_still_serves(
+    prior: Prior, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = packed(prior)
+    monkeypatch.setattr("tempfile.mkstemp", None)  # the superuser may write all the same
+    forget_images()
+    assert packed(prior) == expected
+
+
+@pytest.fixture
+def no_folder(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No cache folder can be made."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("GLNZIP_CACHE_DIR", str(tmp_path / "file"))
+
+
+@pytest.mark.usefixtures("no_folder")
+def test_without_a_folder_a_process_primes_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    prior = small_prior()
+    assert not primed.prepare(1, prior)
+    monkeypatch.setattr(primed, "_replay", None)
+    assert glnzip.decompress(packed(prior), prior=prior) == DATA
+    assert kept_images() == []
+    assert clear_cache() == 0
+
+
+@pytest.mark.usefixtures("no_folder")
+def test_without_any_disk_every_model_is_primed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_: object) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(primed, "TemporaryFile", full)
+    prior = small_prior()
+    expected = packed(prior)
+    assert packed(prior) == expected
+    assert glnzip.decompress(expected, prior=prior) == DATA
+
+
+@pytest.mark.usefixtures("no_folder")
+def test_a_process_holds_few_images() -> None:
+    for text in (b"one", b"two", b"three", b"four"):
+        packed(Prior(glnzip.compress(text, level=1, prior=None)))
+    assert len(primed._held) == 2
+
+
+def test_a_full_disk(prior: Prior, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    assert prior.content_hash
+    expected = packed_without_images(prior, monkeypatch)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        assert packed(prior) == expected
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert images(cache) == []
+    assert not list(cache.glob("primed-*/unfinished-*"))
+
+
+def test_a_folder_that_others_can_write_to_is_not_used(prior: Prior, cache: Path) -> None:
+    expected = packed(prior)
+    (file,) = images(cache)
+    file.parent.chmod(0o770)
+    file.write_bytes(b"from somebody else")
+    assert packed(prior) == expected
+    assert file.read_bytes() == b"from somebody else"
+
+
+def test_prepared_for_a_while(prior: Prior, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = packed_without_images(prior, monkeypatch)
+    with primed.prepared(1, prior):
+        monkeypatch.setattr(primed, "_replay", None)
+        assert packed(prior) == expected
+        assert packed(prior) == expected
+    assert images(cache) == []
+    assert not list(cache.glob("primed-*/tmp*"))
+
+
+def test_several_processes_at_once(prior: Prior, cache: Path) -> None:
+    (cache.parent / "p.gln").write_bytes(prior.data)
+    program = (
+        "import glnzip, sys\n"
+        "prior = glnzip.Prior.load(sys.argv[1])\n"
+        "sys.stdout.buffer.write(glnzip.compress(b'abc' * 9, level=1, prior=prior))\n"
+    )
+    racing = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(cache.parent / "p.gln")],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(3)
+    ]
+    outputs = [process.communicate(timeout=120)[0] for process in racing]
+    assert outputs == [glnzip.compress(b"abc" * 9, level=1, prior=prior)] * 3
+    assert len(images(cache)) == 1
+    assert not list(cache.glob("primed-*/unfinished-*"))
+
+
+def test_clearing(prior: Prior, cache: Path) -> None:
+    packed(prior)
+    (older := cache / "primed-0123456789abcdef").mkdir(mode=0o700)
+    (older / "x.1.image").write_bytes(b"x" * 10_000)
+    (mine := cache / "primed-but not by glnzip").mkdir()
+    (cache / "notes.txt").touch()
+    (file,) = [file for file in images(cache) if file.parent != older]
+    assert clear_cache() > disk_bytes(file) or not file.exists()
+    assert sorted(cache.iterdir()) == sorted([mine, cache / "notes.txt"])
+    assert packed(prior)
+
+
+@pytest.mark.skipif(not jit_is_on(), reason="there is only the plain model to compare")
+def test_plain_python_does_the_same(cache: Path) -> None:
+    """Replayed by the plain model, and from an image made by the compiled one."""
+    prior = Prior(glnzip.compress(b"a tiny prior, a tiny", level=1, prior=None))
+    expected = glnzip.compress(b"a tiny file", level=1, prior=prior)
+    program = (
+        "import glnzip, sys\n"
+        f"prior = glnzip.Prior(bytes.fromhex('{prior.data.hex()}'))\n"
+        "print(glnzip.compress(b'a tiny file', level=1, prior=prior).hex())\n"
+    )
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.strip() == expected.hex()
+        shutil.rmtree(next(cache.glob("primed-*")))
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_prior_with_a_lexicon_is_a_general_one(level: int, prior: Prior) -> None:
+    """At the level that the prior was compressed with and at others; one built on it is not."""
+
+    def documents(prior: Prior) -> int:
+        return int(primed.primed_model(level, prior, len(DATA)).recent.now["document"][0])
+
+    general = Prior(glnzip.compress(LEXICON_HEADING + b"the a\nmill wood\n", level=1, prior=None))
+    assert documents(prior) == 0
+    assert documents(general) == 1
+    assert documents(small_prior(general)) == 1
+    records = b"".join(bytes([7, n, n >> 1, 0, 255 - n]) for n in range(200))
+    check_round_trip(records, level, general)

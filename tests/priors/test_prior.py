@@ -1,0 +1,241 @@
+"""Priors: what they mean, what names them, and what is said when one is missing or wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import glnzip
+from glnzip import Prior
+from glnzip.block_codec import BlockCodec
+from glnzip.bytemodel.build import new_model, restart_learning
+from glnzip.bytemodel.lineup import MACHINES
+from glnzip.bytemodel.markov_machine import FIRST_NODES
+from glnzip.container import (
+    BlockHeader,
+    FrameHeader,
+    read_block_header,
+    read_frame_header,
+    write_frame_header,
+)
+from glnzip.levels import MODEL_GENERATION
+from glnzip.planning.planner import plan_block
+from tests.checks import check_round_trip, compress_pieces, decompress_pieces, pieces_of, sample
+from tests.priors.small_priors import RECORD, SAMPLES, empty_cache, small_prior
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache folder for this module, empty at first."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield empty_cache(tmp_path_factory.mktemp("cache"), patch)
+
+
+@pytest.fixture(scope="module")
+def prior(cache: Path) -> Prior:
+    return small_prior()
+
+
+def bodies(frame: bytes) -> list[bytes]:
+    """The bodies of a frame's blocks."""
+    at, found = 0, []
+
+    def take(count: int) -> bytes:
+        nonlocal at
+        at += count
+        return frame[at - count : at]
+
+    read_frame_header(take)
+    while isinstance(block := read_block_header(take), BlockHeader):
+        found.append(take(block.body_length))
+    return found
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_prior_is_a_stream_that_the_model_has_already_seen(level: int, prior: Prior) -> None:
+    """The bytes are those that follow when the model has learned the prior's blocks first."""
+    codec = BlockCodec(level)
+    for block in SAMPLES:
+        codec.learn(block, plan_block(block))
+    restart_learning(codec.model)
+    payload = codec.encode(RECORD, plan_block(RECORD))
+    assert payload is not None
+    assert bodies(glnzip.compress(RECORD, level=level, prior=prior)) == [payload]
+
+
+def test_after_a_prior_lasting_machines_remember_and_others_start_afresh() -> None:
+    model = new_model(6)
+    machines = model.recent.machines
+    machines["used"] = FIRST_NODES
+    restart_learning(model)
+    assert machines["used"].tolist() == [FIRST_NODES * row.lasting for row in MACHINES]
+    assert len(set(machines["used"])) == 2
+
+
+def test_a_prior_helps(prior: Prior) -> None:
+    with_it = check_round_trip(RECORD, 1, prior)
+    assert len(with_it) < len(check_round_trip(RECORD, 1)) - 8
+    (info,) = glnzip.frame_info(with_it)
+    assert info.prior_id == prior.id
+    assert glnzip.decompress(prior.data) == b"".join(SAMPLES)
+
+
+def test_data_of_all_kinds_survive(prior: Prior) -> None:
+    for data in (b"", b"A", sample(3000), bytes(1000), b"".join(SAMPLES) * 2):
+        check_round_trip(data, 1, prior)
+
+
+@settings(max_examples=6)
+@given(
+    st.builds(sample, st.integers(0, 1500), st.integers(0, 99)),
+    st.lists(st.integers(1, 700), min_size=1, max_size=4),
+    st.just(-1) | st.integers(1, 100),
+)
+def test_pieces_never_show(data: bytes, sizes: list[int], max_length: int) -> None:
+    prior = small_prior()
+    frame = glnzip.compress(data, level=1, prior=prior)
+    assert compress_pieces(pieces_of(data, sizes), 1, prior) == frame
+    assert decompress_pieces(pieces_of(frame, sizes), max_length, prior) == data
+
+
+def test_the_id_is_that_of_the_content(prior: Prior) -> None:
+    assert prior.id == "1c033b63"  # for ever
+    assert Prior(prior.data).id == prior.id
+    assert small_prior(level=3).data != prior.data
+    assert small_prior(level=3).id == prior.id
+    others = [
+        Prior(glnzip.compress(b"".join(SAMPLES), level=1, prior=None)),  # other boundaries
+        Prior(glnzip.compress(b"".join(SAMPLES), level=1, prior=prior), prior=prior),
+        Prior(prior.data + glnzip.compress(b"", prior=None)),
+        Prior(prior.data + prior.data),
+    ]
+    assert others[2].id == prior.id  # no blocks, no difference
+    assert len({other.id for other in (prior, *others)}) == len(others)
+    assert repr(prior) == f"<glnzip.Prior {prior.id}>"
+
+
+def test_the_id_is_found_once(prior: Prior, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Prior(prior.data).hash_is_known
+    monkeypatch.setattr(Prior, "frames", None)
+    assert Prior(prior.data).id == prior.id
+
+
+def test_any_stream_is_a_prior(tmp_path: Path) -> None:
+    path = tmp_path / "older version.gln"
+    path.write_bytes(glnzip.compress(sample(2000), level=1, prior=None))
+    prior = Prior.load(path)
+    assert prior.base is None
+    assert prior.original_bytes == 2000
+    assert len(check_round_trip(sample(2000), 1, prior)) < 100
+
+
+def test_a_prior_on_a_prior(prior: Prior) -> None:
+    text = b"and now for something else, which is not a record at all. " * 3
+    stacked = Prior(glnzip.compress(text, level=1, prior=prior), prior=prior)
+    assert stacked.base is prior
+    for data in (RECORD, text):
+        assert len(check_round_trip(data, 1, stacked)) < len(check_round_trip(data, 1)) - 5
+        check_round_trip(data, 2, stacked)
+    with pytest.raises(glnzip.PriorMismatchError, match=prior.id):
+        Prior(stacked.data)
+
+
+def test_frames_of_several_levels_are_one_prior(prior: Prior) -> None:
+    once = Prior(prior.data + small_prior(level=2).data)
+    same = Prior(small_prior(level=2).data + prior.data)
+    assert once.id == same.id
+    for level in (1, 2):
+        assert check_round_trip(RECORD, level, once) == check_round_trip(RECORD, level, same)
+
+
+def test_no_prior_or_a_wrong_one_is_an_error_that_names_it(prior: Prior, tmp_path: Path) -> None:
+    frame = glnzip.compress(RECORD, level=1, prior=prior)
+    other = Prior(glnzip.compress(b"other", level=1, prior=None))
+    with pytest.raises(glnzip.PriorMismatchError, match=f"needs the prior {prior.id}; none was"):
+        glnzip.decompress(frame)
+    with pytest.raises(glnzip.PriorMismatchError, match=f"{prior.id}; the one given is {other.id}"):
+        glnzip.decompress(frame, prior=other)
+    with pytest.raises(glnzip.PriorMismatchError, match=prior.id):
+        glnzip.Decompressor(prior=glnzip.SHIPPED_PRIOR).decompress(frame[:11])
+    (tmp_path / "file").write_bytes(frame)
+    with glnzip.open(tmp_path / "file") as file, pytest.raises(glnzip.PriorMismatchError):
+        file.read()
+    with glnzip.open(tmp_path / "file", prior=prior) as file:
+        assert file.read() == RECORD
+
+
+def test_priors_of_the_same_id_are_told_apart(prior: Prior) -> None:
+    check_round_trip(RECORD, 1, prior)
+    imposter = Prior(glnzip.compress(b"something else", level=1, prior=None))
+    imposter._hash = prior.id + 56 * "0"
+    frame = check_round_trip(RECORD, 1, imposter)
+    with pytest.raises(glnzip.CorruptStreamError, match="check"):
+        glnzip.decompress(frame, prior=prior)
+
+
+def test_a_prior_that_is_not_needed_does_no_harm(prior: Prior) -> None:
+    stream = glnzip.compress(b"no", level=1, prior=None) + glnzip.compress(
+        b"yes", level=1, prior=prior
+    )
+    assert glnzip.decompress(stream, prior=prior) == b"noyes"
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        (b"", glnzip.TruncatedStreamError),
+        (b"no stream", glnzip.CorruptStreamError),
+        (small_prior().data[:-1], glnzip.TruncatedStreamError),
+        (small_prior().data + b"\n", glnzip.CorruptStreamError),
+        (write_frame_header(FrameHeader(MODEL_GENERATION, 1)), glnzip.TruncatedStreamError),
+    ],
+)
+def test_a_file_that_is_no_stream_is_refused_at_once(
+    data: bytes, error: type[glnzip.GlnzipError]
+) -> None:
+    with pytest.raises(error):
+        Prior(data)
+
+
+@pytest.mark.parametrize("at", [-1, -20, -200])
+def test_a_damaged_prior_is_refused_when_it_is_used(at: int, prior: Prior) -> None:
+    damaged = bytearray(prior.data)
+    damaged[at] ^= 4
+    try:
+        bad = Prior(damaged)
+    except glnzip.GlnzipError:
+        return
+    for _ in range(2):
+        with pytest.raises(glnzip.GlnzipError):
+            glnzip.compress(RECORD, level=1, prior=bad)
+
+
+def test_a_prior_of_another_generation_is_refused() -> None:
+    data = bytearray(small_prior().data)
+    data[5] = 15 << 4 | 1
+    with pytest.raises(glnzip.UnsupportedStreamError, match="generation 15"):
+        Prior(data).id  # noqa: B018
+
+
+def test_a_prior_cannot_be_endless() -> None:
+    header = write_frame_header(FrameHeader(MODEL_GENERATION, 1))
+    bomb = header + b"\x01\x80\x80\x40\x00" * 65 + b"\x00" + bytes(4)
+    with pytest.raises(glnzip.GlnzipError, match="too long for a prior"):
+        Prior(bomb)
+
+
+def test_end_block_keeps_the_model_and_lets_the_receiver_go_on(prior: Prior) -> None:
+    compressor = glnzip.Compressor(1, prior=prior)
+    decompressor = glnzip.Decompressor(prior=prior)
+    sizes = []
+    for block in (RECORD, b"", RECORD, RECORD):
+        piece = compressor.compress(block) + compressor.end_block()
+        assert decompressor.decompress(piece) == block
+        sizes.append(len(piece))
+    assert sizes[0] > sizes[2] > sizes[1]
+    decompressor.decompress(compressor.flush())
+    assert decompressor.eof

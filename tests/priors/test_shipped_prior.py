@@ -1,0 +1,113 @@
+"""The prior that comes with the package, and that everything uses unless told otherwise.
+
+It is prepared once, for the level that its file has; the image stays in the cache folder, for
+whoever uses glnzip next. The blocks that it is made of are noted on the way: decoding them takes a
+minute or two.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import corpora
+import glnzip
+from corpora.primer import build, check, read_manifest
+from glnzip import Prior
+from glnzip.levels import DEFAULT_LEVEL, LEVELS, MODEL_GENERATION
+from glnzip.plan import BlockPlan
+from glnzip.priors import primed
+from glnzip.priors.prior import (
+    SHIPPED_FILE,
+    SHIPPED_PRIOR_HASH,
+    SHIPPED_PRIOR_ID,
+    PrimerFrame,
+    Report,
+)
+from tests import make_golden
+from tests.checks import compress_pieces, decompress_pieces, pieces_of, sample
+
+LEVEL = DEFAULT_LEVEL
+SHIPPED = glnzip.SHIPPED_PRIOR
+BLOCKS: list[bytes] = []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def prepared() -> Prior:
+    """Its file as that of any prior, whose id has to be found; prepared for the level."""
+    with pytest.MonkeyPatch.context() as patch:
+        prior = Prior(SHIPPED.data)
+        assert not prior.hash_is_known
+        decode = PrimerFrame.blocks
+
+        def noted(frame: PrimerFrame, report: Report) -> Iterator[tuple[BlockPlan, bytes]]:
+            for plan, block in decode(frame, report):
+                BLOCKS.append(block)
+                yield plan, block
+
+        patch.setattr(PrimerFrame, "blocks", noted)
+        assert primed.prepare(LEVEL, prior)
+    return prior
+
+
+def test_the_id_is_that_of_the_file(prepared: Prior) -> None:
+    assert prepared.content_hash == SHIPPED.content_hash == SHIPPED_PRIOR_HASH
+    assert prepared.base is SHIPPED.base is None
+    assert prepared.original_bytes == SHIPPED.original_bytes
+
+
+def test_it_is_the_default_everywhere(tmp_path: Path) -> None:
+    data = sample(2000)
+    frame = glnzip.compress(data, level=LEVEL)
+    (info,) = glnzip.frame_info(frame)
+    assert info.prior_id == SHIPPED_PRIOR_ID
+    assert compress_pieces(pieces_of(data, [300]), LEVEL, SHIPPED) == frame
+    with glnzip.open(tmp_path / "file.gln", "wb", level=LEVEL) as file:
+        file.write(data)
+    assert (tmp_path / "file.gln").read_bytes() == frame
+    assert decompress_pieces(pieces_of(frame, [70])) == data
+    assert glnzip.decompress(frame) == data
+    with glnzip.open(tmp_path / "file.gln") as file:
+        assert file.read() == data
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_golden_file(level: int) -> None:
+    if level != LEVEL and "GLNZIP_LONG_TESTS" not in os.environ:
+        pytest.skip("preparing it for all levels takes half an hour")
+    folder = make_golden.folder_of(MODEL_GENERATION)
+    original = (folder / make_golden.SHIPPED).read_bytes()
+    frame = (folder / f"{make_golden.SHIPPED}.{level}.gln").read_bytes()
+    assert make_golden.decompressed(make_golden.SHIPPED, frame, level, folder) == original
+    assert make_golden.compressed(make_golden.SHIPPED, original, level, folder) == frame
+
+
+def test_it_helps() -> None:
+    text = b"This is a sentence in English, and it is here to be compressed.\n"
+    without = glnzip.compress(text, level=LEVEL, prior=None)
+    assert len(glnzip.compress(text, level=LEVEL)) < len(without)
+
+
+def test_it_has_nothing_of_a_test_file() -> None:
+    for corpus in corpora.manifest()["corpora"]:
+        reason = corpora.missing_reason(corpus)
+        if reason:
+            pytest.skip(reason)
+    data = b"".join(BLOCKS)
+    assert len(data) == SHIPPED.original_bytes
+    phrases = check.BOILERPLATE.read_bytes()
+    found = check.read_test_files().passages("shipped", data)
+    assert not [passage for passage in found if not check.is_boilerplate(passage.text, phrases)]
+
+
+def test_its_sources_are_named() -> None:
+    """Their licences ask for it; whoever installs the package has the notice."""
+    notice = (SHIPPED_FILE.parent / "NOTICE.md").read_text(encoding="utf-8")
+    assert notice == build.notice(read_manifest())
+
+
+def test_the_package_holds_little() -> None:
+    assert len(SHIPPED.data) <= 3_000_000

@@ -1,0 +1,1 @@
+"""Data in, frames out, and back; whole, in pieces, in parts, damaged."""

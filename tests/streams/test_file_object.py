@@ -1,0 +1,335 @@
+"""`open` and `GlnzipFile` behave as `lzma.open` and `LZMAFile` do."""
+
+from __future__ import annotations
+
+import io
+import lzma
+import os
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import glnzip
+from tests.checks import sample
+from tests.conftest import ZlibCodec
+
+pytestmark = pytest.mark.usefixtures("small_blocks")
+
+DATA = sample(3000)
+LINES = io.BytesIO(DATA).readlines()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A compressed file with `DATA`, in two frames with an empty one between."""
+    path = tmp_path / "data.gln"
+    frames = [glnzip.compress(DATA[:1000]), glnzip.compress(b""), glnzip.compress(DATA[1000:])]
+    path.write_bytes(b"".join(frames))
+    return path
+
+
+@pytest.mark.parametrize("convert", [Path, str, os.fsencode], ids=["Path", "str", "bytes"])
+def test_write_and_read_by_path(tmp_path, convert):
+    name = convert(str(tmp_path / "new.gln"))
+    with glnzip.open(name, "wb", level=3) as file:
+        assert file.mode == "wb"
+        assert file.writable()
+        assert not file.readable()
+        assert not file.seekable()
+        assert file.write(DATA[:700]) == 700
+        assert file.write(memoryview(DATA[700:]).cast("I")) == len(DATA) - 700
+        assert file.tell() == len(DATA)
+    with glnzip.open(name) as file:
+        assert file.mode == "rb"
+        assert file.readable()
+        assert not file.writable()
+        assert file.seekable()
+        assert file.name == name or file.name == os.fspath(name)
+        assert file.fileno() >= 0
+        assert file.read() == DATA
+        assert file.read() == b""
+        assert file.tell() == len(DATA)
+
+
+def test_a_file_object_that_was_given_stays_open():
+    target = io.BytesIO()
+    with glnzip.GlnzipFile(target, "w") as file:
+        file.write(DATA)
+    assert not target.closed
+    target.seek(0)
+    with glnzip.open(target) as file:
+        assert file.read() == DATA
+    assert not target.closed
+    assert glnzip.decompress(target.getvalue()) == DATA
+
+
+def test_mode_x_never_overwrites(path, tmp_path):
+    before = path.read_bytes()
+    with pytest.raises(FileExistsError):
+        glnzip.open(path, "xb")
+    assert path.read_bytes() == before
+    with glnzip.open(tmp_path / "other.gln", "x") as file:
+        file.write(DATA)
+    assert glnzip.decompress((tmp_path / "other.gln").read_bytes()) == DATA
+
+
+def test_a_wrong_argument_leaves_the_file_alone(path):
+    before = path.read_bytes()
+    for mode in ("", "a", "rw", "wbb", "U", "rbt", "wtb", "r+b"):
+        with pytest.raises(ValueError, match="mode"):
+            glnzip.open(path, mode)
+    with pytest.raises(ValueError, match="level"):
+        glnzip.open(path, "w", level=10)
+    with pytest.raises(ValueError, match="text mode"):
+        glnzip.open(path, "wb", encoding="utf-8")
+    with pytest.raises(TypeError, match="path or a binary file"):
+        glnzip.open(None)  # type: ignore[call-overload]
+    assert path.read_bytes() == before
+
+
+def test_text(tmp_path):
+    path = tmp_path / "text.gln"
+    text = "Grüße\nan alle\n"
+    with glnzip.open(path, "wt", encoding="utf-8", newline="\r\n") as file:
+        file.write(text)
+    with glnzip.open(path, "rb") as file:
+        assert file.read() == text.replace("\n", "\r\n").encode()
+    with glnzip.open(path, "rt", encoding="utf-8") as file:
+        assert list(file) == text.splitlines(keepends=True)
+    with glnzip.open(path, "rt", encoding="ascii", errors="replace") as file:
+        assert file.readline() == "Gr\ufffd\ufffd\ufffd\ufffde\n"
+    with io.TextIOWrapper(glnzip.GlnzipFile(path), encoding="utf-8") as wrapper:
+        assert wrapper.read() == text
+
+
+def test_lines_and_peek(path):
+    with glnzip.open(path) as file:
+        assert file.peek()[:3] == DATA[:3]
+        assert file.tell() == 0
+        assert file.readline() == LINES[0]
+        assert file.readline(3) == LINES[1][:3]
+    with glnzip.open(path) as file:
+        assert list(file) == LINES
+    with glnzip.open(path) as file:
+        assert file.readlines() == LINES
+
+
+def test_ways_to_read(path):
+    with glnzip.open(path) as file:
+        parts = [file.read(10), file.read(0), file.read1(5), file.read1()]
+        buffer = bytearray(7)
+        assert file.readinto(buffer) == 7
+        parts.append(bytes(buffer))
+        parts += [file.read(None), file.read1(), file.read(5)]
+    assert len(parts[0]) == 10
+    assert 0 < len(parts[2]) <= 5
+    assert b"".join(parts) == DATA
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(
+    moves=st.lists(
+        st.tuples(
+            st.sampled_from([io.SEEK_SET, io.SEEK_CUR, io.SEEK_END]),
+            st.integers(0, 4000),
+            st.integers(0, 500),
+        ),
+        max_size=6,
+    )
+)
+@pytest.mark.parametrize("in_parts", [False, True])
+def test_seek_as_lzma_does(in_parts, moves, path):
+    packed = io.BytesIO(lzma.compress(DATA))
+    if in_parts:
+        path.write_bytes(
+            glnzip.compress(DATA[:2000], block_size=300) + glnzip.compress(DATA[2000:])
+        )
+    with glnzip.open(path) as ours, lzma.open(packed) as theirs:
+        for whence, offset, count in moves:
+            offset = {io.SEEK_SET: offset, io.SEEK_CUR: offset - 2000, io.SEEK_END: -offset}[whence]
+            assert ours.seek(offset, whence) == theirs.seek(offset, whence)
+            assert ours.read(count) == theirs.read(count)
+            assert ours.tell() == theirs.tell()
+
+
+def test_a_stream_inside_a_file_starts_where_the_file_stands(path):
+    outer = io.BytesIO(b"label: " + path.read_bytes())
+    outer.seek(7)
+    with glnzip.open(outer) as file:
+        assert file.read(50) == DATA[:50]
+        file.seek(10)
+        assert file.read() == DATA[10:]
+
+
+def test_a_pipe_can_be_read_but_not_rewound(path):
+    read_end, write_end = os.pipe()
+    with os.fdopen(read_end, "rb") as source:
+        with os.fdopen(write_end, "wb") as sink:
+            sink.write(path.read_bytes())
+        with glnzip.open(source) as file:
+            assert not file.seekable()
+            with pytest.raises(io.UnsupportedOperation):
+                file.seek(0)
+            assert file.read() == DATA
+
+
+def test_wrong_direction(path, tmp_path):
+    with glnzip.open(path) as file, pytest.raises(io.UnsupportedOperation):
+        file.write(b"")
+    with glnzip.open(tmp_path / "new.gln", "w") as file:
+        for call in (file.read, file.read1, file.readline, file.peek, lambda: file.seek(0)):
+            with pytest.raises(io.UnsupportedOperation):
+                call()
+
+
+def test_closed(path, tmp_path):
+    for file in (glnzip.open(path), glnzip.open(tmp_path / "new.gln", "w")):
+        before = file.closed
+        file.close()
+        file.close()
+        assert (before, file.closed) == (False, True)
+        for call in (file.read, file.fileno, file.readable, file.tell, file.__enter__):
+            with pytest.raises(ValueError, match="closed"):
+                call()
+        with pytest.raises(ValueError, match="closed"):
+            file.write(b"")
+
+
+def test_a_nameless_file():
+    with glnzip.open(io.BytesIO(), "w") as file:
+        assert not hasattr(file, "name")
+
+
+@pytest.mark.parametrize("cut", [1, 4, 20])
+def test_truncated_file(path, cut):
+    path.write_bytes(path.read_bytes()[:-cut])
+    with glnzip.open(path) as file, pytest.raises(EOFError):
+        file.read()
+    with glnzip.open(path) as file, pytest.raises(glnzip.TruncatedStreamError):
+        list(file)
+
+
+def test_damaged_file_and_trailing_bytes(path):
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    with glnzip.open(path) as file, pytest.raises(glnzip.CorruptStreamError, match="check"):
+        file.read()
+    path.write_bytes(whole + b"\n")
+    with glnzip.open(path) as file, pytest.raises(glnzip.CorruptStreamError, match="last frame"):
+        file.read()
+
+
+def test_a_failed_write_never_makes_a_whole_file(tmp_path, monkeypatch):
+    def interrupt(*arguments: object) -> bytes:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "broken.gln"
+    file = glnzip.open(path, "w")
+    file.write(DATA)
+    monkeypatch.setattr(sys.modules["glnzip.block_codec"].BlockCodec, "encode", interrupt)
+    with pytest.raises(KeyboardInterrupt), file:
+        file.write(DATA)
+    with pytest.raises(glnzip.TruncatedStreamError):
+        glnzip.decompress(path.read_bytes())
+
+
+def test_a_full_disk_never_makes_a_whole_file():
+    class FullDisk(io.BytesIO):
+        def write(self, data, /):
+            if self.tell() > 0:
+                raise OSError("no space left")
+            return super().write(data)
+
+    disk = FullDisk()
+    file = glnzip.GlnzipFile(disk, "w")
+    file.write(DATA)
+    with pytest.raises(OSError, match="no space"):
+        file.write(DATA)
+    with pytest.raises(ValueError, match="earlier write failed"):
+        file.write(DATA)
+    file.close()
+    assert file.closed
+    with pytest.raises(glnzip.GlnzipError):
+        glnzip.decompress(disk.getvalue())
+
+
+def test_tar(tmp_path):
+    (tmp_path / "a.txt").write_bytes(DATA)
+    (tmp_path / "b.txt").write_bytes(b"short")
+    archive = tmp_path / "both.tar.gln"
+    with glnzip.open(archive, "wb") as file, tarfile.open(fileobj=file, mode="w") as tar:
+        tar.add(tmp_path / "a.txt", "a.txt")
+        tar.add(tmp_path / "b.txt", "b.txt")
+    for mode in ("r:", "r|"):
+        with glnzip.open(archive) as file, tarfile.open(fileobj=file, mode=mode) as tar:
+            contents = {
+                member.name: member_file.read()
+                for member in tar
+                if (member_file := tar.extractfile(member))
+            }
+        assert contents == {"a.txt": DATA, "b.txt": b"short"}
+
+
+def test_seeking_decodes_no_other_parts(monkeypatch):
+    data = DATA * 20
+    stream = glnzip.compress(data, block_size=1000)
+    decoded = []
+
+    def counted(*arguments):
+        decoded.append(arguments)
+        return ZlibCodec(*arguments[:2])
+
+    monkeypatch.setattr("glnzip.streams.frame_decoder.allocate_codec", counted)
+    outer = io.BytesIO(b"other data" + stream)
+    outer.seek(10)
+    with glnzip.open(outer) as file:
+        file.seek(len(data) - 1500)
+        assert file.read(10) == data[-1500:-1490]
+        assert len(decoded) <= 2
+        file.seek(5)
+        assert file.read(10) == data[5:15]
+        assert len(decoded) <= 3
+
+
+def test_seeking_in_a_damaged_stream_works_up_to_the_damage():
+    stream = bytearray(glnzip.compress(DATA, block_size=500))
+    first, second, *_ = glnzip.frame_info(bytes(stream))
+    stream[first.compressed_bytes + second.compressed_bytes] ^= 1  # the third magic number
+    with glnzip.open(io.BytesIO(bytes(stream))) as file:
+        assert file.seek(900) == 900
+        assert file.read(100) == DATA[900:1000]
+        with pytest.raises(glnzip.CorruptStreamError):
+            file.read(1)
+
+
+def test_flush_lets_a_reader_have_all_that_was_written():
+    packed = io.BytesIO()
+    with glnzip.open(packed, "wt", newline="") as file:
+        for number in range(5):
+            file.write(f"message {number}\n")
+            file.flush()
+            received = glnzip.Decompressor().decompress(packed.getvalue())
+            assert received.endswith(f"message {number}\n".encode())
+    whole = packed.getvalue()
+    assert glnzip.decompress(whole) == b"".join(b"message %d\n" % number for number in range(5))
+    (info,) = glnzip.frame_info(whole)
+    assert info.blocks == 5
+
+
+def test_flush_without_data_or_at_the_end_changes_nothing():
+    packed = io.BytesIO()
+    with glnzip.open(packed, "wb") as file:
+        file.flush()
+        file.write(b"data")
+        file.flush()
+        file.flush()
+    assert packed.getvalue() == glnzip.compress(b"data")
+    with pytest.raises(ValueError, match="closed"):
+        file.flush()
+    with glnzip.open(io.BytesIO(packed.getvalue())) as reader:
+        reader.flush()
+        assert reader.read() == b"data"

@@ -1,0 +1,214 @@
+"""What is saved of damaged streams: all that is sound, and nothing that is wrong."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Callable
+from typing import BinaryIO, cast
+
+import pytest
+
+import glnzip
+from glnzip.container import FrameHeader, Place, write_frame_header
+from glnzip.levels import MODEL_GENERATION
+from glnzip.streams.recovery import Damage, Loss
+from tests.checks import sample
+from tests.streams.test_parts import frames_of
+
+pytestmark = pytest.mark.usefixtures("small_blocks")
+
+BLOCK = 150
+DATA = sample(20 * BLOCK - 7)
+STREAM = b""  # of DATA, in 20 parts: made once there is a model
+
+
+@pytest.fixture(scope="module", autouse=True)
+def stream(small_blocks: int) -> bytes:
+    global STREAM
+    STREAM = glnzip.compress(DATA, block_size=BLOCK)
+    assert len(frames_of(STREAM)) == 20
+    return STREAM
+
+
+def saved(stream: bytes) -> tuple[glnzip.Recovery, bytes]:
+    """What is found in a stream, and the data; a sink that cannot seek gets the same."""
+    file, pipe = io.BytesIO(), Pipe()
+    recovery = glnzip.recover(io.BytesIO(stream), file)
+    assert glnzip.recover(io.BytesIO(stream), cast(BinaryIO, pipe)) == recovery
+    assert bytes(pipe.data) == file.getvalue()
+    assert glnzip.recover(io.BytesIO(stream), None) == recovery
+    return recovery, file.getvalue()
+
+
+class Pipe(io.RawIOBase):
+    """A sink that can only be written to."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        self.data += data
+        return len(data)
+
+
+def flip(chance: random.Random, stream: bytes) -> bytes:
+    damaged = bytearray(stream)
+    for _ in range(chance.choice((1, 1, 3, 30))):
+        damaged[chance.randrange(len(stream))] ^= 1 << chance.randrange(8)
+    return bytes(damaged)
+
+
+def cut(chance: random.Random, stream: bytes) -> bytes:
+    start = chance.randrange(len(stream))
+    return stream[:start] + stream[start + chance.choice((1, 5, 100, 1000)) :]
+
+
+def insert(chance: random.Random, stream: bytes) -> bytes:
+    start, other = chance.randrange(len(stream)), chance.randrange(len(stream))
+    length = chance.choice((1, 7, 200))
+    added = chance.choice((chance.randbytes(length), bytes(length), stream[other:][:length]))
+    return stream[:start] + added + stream[start:]
+
+
+def swap(chance: random.Random, stream: bytes) -> bytes:
+    frames = frames_of(stream)
+    if chance.random() < 0.5:  # whole frames
+        one, other = chance.sample(range(len(frames)), 2)
+        frames[one], frames[other] = frames[other], frames[one]
+        return b"".join(frames)
+    a, b, c = sorted(chance.sample(range(len(stream)), 3))
+    return stream[:a] + stream[b:c] + stream[a:b] + stream[c:]
+
+
+def check_all_that_can_be_is_saved(damaged: bytes) -> None:
+    recovery, output = saved(damaged)
+    sound = [frame in damaged for frame in frames_of(STREAM)]
+    assert recovery.frames >= sum(sound)
+    for i, is_sound in enumerate(sound):
+        part = slice(i * BLOCK, (i + 1) * BLOCK)
+        if is_sound:
+            assert output[part] == DATA[part]
+        else:
+            assert not any(output[part]), "what was not found is zeros"
+    lost = [i for i, is_sound in enumerate(sound) if not is_sound]
+    told = {
+        i for i in range(20) for start, end in recovery.losses
+        if start <= i * BLOCK and (end is None or i * BLOCK < end)
+    }  # fmt: skip
+    assert told == set(lost)
+    assert not (recovery.complete and lost)
+
+
+@pytest.mark.parametrize("damage", [flip, cut, insert, swap])
+def test_a_thousand_damages(damage: Callable[[random.Random, bytes], bytes]) -> None:
+    for seed in range(250):
+        check_all_that_can_be_is_saved(damage(random.Random(seed), STREAM))
+
+
+def test_a_sound_stream_is_saved_whole():
+    recovery, output = saved(STREAM)
+    assert output == DATA
+    assert recovery == glnzip.Recovery(frames=20, original_bytes=len(DATA))
+    assert recovery.complete
+
+
+def test_what_is_lost_is_told_by_place():
+    frames = frames_of(STREAM)
+    damaged = b"".join(frames[:3] + frames[5:-1])
+    recovery, output = saved(damaged)
+    assert recovery.damages == []
+    assert recovery.losses == [Loss(3 * BLOCK, 5 * BLOCK), Loss(19 * BLOCK, None)]
+    assert output == DATA[: 3 * BLOCK] + bytes(2 * BLOCK) + DATA[5 * BLOCK : 19 * BLOCK]
+    assert recovery.original_bytes == 17 * BLOCK
+
+
+def test_damage_is_told_by_the_bytes_of_the_file():
+    frames = frames_of(STREAM)
+    start = len(b"".join(frames[:4]))
+    damaged = bytearray(STREAM)
+    damaged[start + 30] ^= 1
+    recovery, _ = saved(bytes(damaged))
+    ((at, end, reason),) = recovery.damages
+    assert (at, end) == (start, start + len(frames[4]))
+    assert "check" in reason
+    nothing, output = saved(b"no frame at all")
+    (damage,) = nothing.damages
+    assert damage == Damage(0, 15, "these bytes are not a glnzip frame (wrong magic number)")
+    assert output == b""
+
+
+def test_frames_that_are_no_parts_are_joined():
+    first, second, third = (glnzip.compress(sample(100, seed)) for seed in range(3))
+    damaged = bytearray(first + second + third)
+    damaged[len(first) + 20] ^= 1
+    recovery, output = saved(bytes(damaged))
+    assert output == sample(100, 0) + sample(100, 2)
+    assert len(recovery.damages) == 1
+    assert recovery.losses == []
+    assert not recovery.complete
+
+
+def test_wholes_are_kept_apart():
+    again = glnzip.compress(DATA[:400], block_size=BLOCK)
+    recovery, output = saved(STREAM + again + STREAM + glnzip.compress(b"xyz"))
+    assert recovery.complete
+    assert output == DATA + DATA[:400] + DATA + b"xyz"
+
+
+def test_frames_within_the_data_are_never_taken_for_parts():
+    """A compressed file does not get smaller, so it is stored: as it stands, but for a mask."""
+    chance = random.Random(5)
+    inner = glnzip.compress(chance.randbytes(100), block_size=60)
+    data = chance.randbytes(20) + inner + glnzip.compress(chance.randbytes(30))
+    stream = glnzip.compress(data, block_size=400)
+    assert inner not in stream
+    for at in range(len(stream)):
+        damaged = bytearray(stream)
+        damaged[at] ^= 0x81
+        recovery, output = saved(bytes(damaged))
+        assert (recovery.frames, output) == (0, b"")
+
+
+def test_a_frame_within_a_stored_frame_that_has_kept_its_shape_is_none():
+    inner = glnzip.compress(b"precious")
+    stream = bytearray(glnzip.compress(bytes(range(7)) + inner))
+    assert bytes(inner) in stream
+    stream[-1] ^= 1
+    recovery, output = saved(bytes(stream))
+    assert (recovery.frames, output) == (0, b"")
+
+
+def test_limits():
+    with pytest.raises(glnzip.OutputLimitError):
+        glnzip.recover(io.BytesIO(STREAM), None, max_output=len(DATA) - 1)
+    assert glnzip.recover(io.BytesIO(STREAM), None, max_output=len(DATA)).complete
+    recovery = glnzip.recover(io.BytesIO(STREAM), None, memory_limit=1000)
+    assert recovery.frames == 0
+    assert "level 6 needs about" in recovery.damages[0].reason
+
+
+def test_a_far_place_takes_neither_time_nor_room(tmp_path):
+    """A sound frame may claim any offset: the gap before it is a hole."""
+    from glnzip.streams.frame_writer import FrameWriter
+
+    frame = FrameWriter(6, None, Place(b"name", 1 << 40))
+    frame.write_block(b"far away")
+    frame.end()
+    path = tmp_path / "output"
+    with path.open("wb") as sink:
+        recovery = glnzip.recover(io.BytesIO(frame.take()), sink)
+    assert recovery.losses == [Loss(0, 1 << 40)]
+    status = path.stat()
+    assert status.st_size == (1 << 40) + 8
+    assert status.st_blocks * 512 < 1 << 20
+
+
+def test_what_a_frame_needs_is_told():
+    header = FrameHeader(MODEL_GENERATION, 6, b"\1\2\3\4", Place(b"name", 0))
+    other = write_frame_header(header)
+    recovery, _ = saved(other + b"\x02\x01a\x00" + bytes(4))
+    assert "needs the prior 01020304" in recovery.damages[0].reason
