@@ -7,6 +7,7 @@ kind; docs/SECURITY.md says what the long ones have found.
 
 container   Headers and blocks, through every reader there is, with the quick model of the tests.
 sealed      The same where every check is right, which only a sender who means it can make.
+prior       Those as files of priors.
 decoder     One block after the other for a real model, which also learns them: whatever the bytes
             are, with ``NUMBA_BOUNDSCHECK=1`` no index may be out of bounds.
 messages    The same for short messages, which must also come back.
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import random
 import sys
 import tempfile
@@ -85,6 +87,24 @@ def container() -> Check:
             return None
 
     return read_all
+
+
+def prior() -> Check:
+    """Any bytes are a prior or raise a `GlnzipError`, at once or when they are decoded."""
+    from glnzip import GlnzipError, Prior
+
+    def read_prior(data: bytes) -> None:
+        try:
+            prior = Prior(data)
+            blocks = [
+                block for frame in prior.frames() for _, block in frame.blocks(lambda count: None)
+            ]
+        except GlnzipError:
+            return
+        assert prior.original_bytes == sum(map(len, blocks))
+        assert prior.hash_is_known
+
+    return read_prior
 
 
 def decoder() -> Check:
@@ -157,18 +177,24 @@ def messages() -> Check:
 TARGETS: dict[str, Callable[[], Check]] = {
     "container": container,
     "sealed": container,
+    "prior": prior,
     "decoder": decoder,
     "messages": messages,
 }
 
+QUICK = ("container", "sealed", "prior")
+"""What meets the quick model."""
+
 
 def use_its_model(target: str) -> None:
     """See to it that the target meets the model that it is for."""
-    if target in ("container", "sealed"):
+    if target in QUICK:
         from tests.conftest import quick_block_codec
 
         sys.modules["glnzip.block_codec"] = quick_block_codec()
-    if target == "sealed":
+    if target == "prior":
+        os.environ["GLNZIP_CACHE_DIR"] = os.devnull  # else the hashes of all would be kept
+    if target in ("sealed", "prior"):
         from glnzip.streams import frame_decoder, frame_writer
 
         for side in (frame_decoder, frame_writer):
@@ -186,7 +212,7 @@ def seeds(target: str) -> list[bytes]:
     from glnzip.container import BlockHeader, write_block_header
     from tests.checks import sample
 
-    if target in ("container", "sealed"):
+    if target in QUICK:
         data = [sample(length, length) for length in (0, 1, 40, 200)]
         plain = [glnzip.compress(some, prior=None) for some in data]
         parts = [glnzip.compress(some, prior=None, block_size=50) for some in data]
