@@ -245,6 +245,9 @@ def info(files: tuple[str, ...], as_json: bool, priors: bool) -> None:
     show_default=True,
     help=f"Bytes of checksum in each message, 0 to {MAX_CHECK_BYTES}.",
 )
+@click.option(
+    "--max-output", type=size, metavar="SIZE", help="With -d, leave out a line longer than this."
+)
 @_quiet
 def messages(files: tuple[str, ...], **options: Any) -> None:
     """Compress each line alone, for links where each byte counts.
@@ -255,6 +258,8 @@ def messages(files: tuple[str, ...], **options: Any) -> None:
     """
     from glnzip.cli.messaging import carry_messages
 
+    if options["max_output"] is not None and not options["decompressing"]:
+        raise click.UsageError("--max-output goes with -d")
     options["level"] = options["level"] or DEFAULT_LEVEL
     options["prior"] = chosen_prior(options["prior"])
     with priming_shown(quiet=options["quiet"]):

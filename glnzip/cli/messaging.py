@@ -1,21 +1,22 @@
 """`glnzip messages`: each line a message, each message a line of Base64 or hexadecimal digits.
 
 A line is whatever stands between line feeds, so that any bytes will do, and a last one without a
-line feed stays without. Each is written as soon as it has been read.
+line feed stays without. Each is written as soon as it has been read; of one that is too long for a
+message, nothing is kept.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from glnzip.cli.files import open_source, standard_output
 from glnzip.cli.work import FAILURE, SUCCESS, announce_slowness, complain, for_each
 from glnzip.errors import GlnzipError
-from glnzip.messages import MessageCodec
+from glnzip.messages import MAX_MESSAGE_BYTES, MessageCodec
 from glnzip.priors.prior import Prior
 
 
@@ -28,6 +29,8 @@ class Notation(NamedTuple):
 
 HEX = Notation(binascii.b2a_hex, binascii.a2b_hex)
 BASE64 = Notation(base64.b64encode, partial(base64.b64decode, validate=True))
+_LONGEST_LINE = 2 * MAX_MESSAGE_BYTES + 64
+"""Any message fits, in hexadecimal, with its check and its line end."""
 
 
 def carry_messages(
@@ -38,34 +41,54 @@ def carry_messages(
     level: int,
     prior: Prior | None,
     check_bytes: int,
+    max_output: int | None,
     quiet: bool,
 ) -> int:
-    """Convert the lines of each named file, and return the exit status."""
+    """Convert the lines of each named file, and return the exit status.
+
+    A line of more data than `max_output` is left out when decompressing.
+    """
+    max_length = MAX_MESSAGE_BYTES if max_output is None else max_output
     codec = MessageCodec(level, prior=prior, check_bytes=check_bytes)
     notation = HEX if as_hex else BASE64
     statuses = {SUCCESS}
 
-    def convert(line: bytes) -> bytes:
+    def convert(line: bytes | None) -> bytes:
+        if line is None:
+            raise GlnzipError("longer than any message")
+        content = line.removesuffix(b"\n")
+        end = line[len(content) :]
         if decompressing:
-            return codec.decompress(notation.read(line.removesuffix(b"\r")))
-        return notation.write(codec.compress(line))
+            message = notation.read(content.removesuffix(b"\r"))
+            return codec.decompress(message, max_length=max_length) + end
+        return notation.write(codec.compress(content)) + end
 
     def do_one(name: str) -> None:
         with (
             open_source(name, any_kind=True, terminal=True) as source,
             standard_output(source, terminal=True) as sink,
         ):
-            for number, line in enumerate(source.stream, 1):
-                content = line.removesuffix(b"\n")
+            for number, line in enumerate(_lines(source.stream), 1):
                 try:
-                    converted = convert(content)
+                    converted = convert(line)
                 except (GlnzipError, ValueError) as error:  # the next line does not need this one
                     complain(name, GlnzipError(f"line {number}: {error}"))
                     statuses.add(FAILURE)
                 else:
-                    sink.write(converted + line[len(content) :])
+                    sink.write(converted)
                     sink.flush()
 
     if not quiet:
         announce_slowness(of_messages=True)
     return max(for_each(names, do_one), *statuses)
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
+    """The lines of a file with their ends; None for one that is longer than any message."""
+    while line := stream.readline(_LONGEST_LINE):
+        if len(line) < _LONGEST_LINE or line.endswith(b"\n"):
+            yield line
+            continue
+        while (rest := stream.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
+            pass
+        yield None

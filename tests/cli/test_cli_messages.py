@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import base64
+import io
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -60,6 +63,50 @@ def test_a_damaged_line_is_left_out(damage: bytes, reason: str) -> None:
     result = run("-d", "--hex", "--check", "1", stdin=b"\n".join([first, damage, last]), status=1)
     assert result.stdout_bytes == LINES[0] + b"\n" + LINES[3]
     assert f"glnzip: standard input: line 2: {reason}" in result.stderr
+
+
+@pytest.mark.parametrize("options", [(), ("-d", "--hex")])
+def test_of_a_line_that_is_too_long_nothing_is_kept(options: tuple[str, ...]) -> None:
+    """Whoever sends it may never send its end."""
+    first, last = (b"00\n", b"01") if options else (b"one\n", b"two")
+    tracemalloc.start()
+    command = ("messages", "-q", *QUICK, *options)
+    lines = io.BufferedReader(Zeros(first, 400 << 20, b"\n" + last))
+    result = CliRunner().invoke(command_for(list(command)), command, input=lines)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert result.exit_code == 1
+    assert result.stderr == "glnzip: standard input: line 2: longer than any message\n"
+    assert result.stdout_bytes == run(*options, stdin=first + last).stdout_bytes
+    assert peak < 300 << 20, "the model takes 200"
+
+
+class Zeros(io.RawIOBase):
+    """A pipe that brings some bytes, many zeros, and some bytes more."""
+
+    def __init__(self, start: bytes, zeros: int, end: bytes) -> None:
+        self._start, self._zeros, self._end = start, zeros, end
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._start and self._zeros:
+            self._start = bytes(min(len(buffer), self._zeros))
+            self._zeros -= len(self._start)
+        if not self._start:
+            self._start, self._end = self._end, b""
+        taken, self._start = self._start[: len(buffer)], self._start[len(buffer) :]
+        buffer[: len(taken)] = taken
+        return len(taken)
+
+
+def test_a_limit_to_what_comes_out() -> None:
+    messages = run("--hex", stdin=b"short\n" + b"long " * 9 + b"\nshort").stdout_bytes
+    result = run("-d", "--hex", "--max-output", "5", stdin=messages, status=1)
+    assert result.stdout_bytes == b"short\nshort"
+    assert "line 2: the message is longer than the 5 bytes allowed" in result.stderr
+    assert "goes with -d" in run("--max-output", "5", status=2).stderr
 
 
 def test_lines_with_carriage_returns_are_messages_too() -> None:
