@@ -434,8 +434,13 @@ def frame_starts(file: BinaryIO) -> list[FrameStart]:
     return starts
 
 
-def walk_frame(file: BinaryIO, first: bytes = b"") -> FrameInfo:
-    """Read one frame's headers, skipping the bodies; `first` was read from the file before."""
+def walk_frame(
+    file: BinaryIO, first: bytes = b"", at_block: Callable[[], object] = lambda: None
+) -> FrameInfo:
+    """Read one frame's headers, skipping the bodies.
+
+    `first` was read from the file before; `at_block` is called for every block, and may raise.
+    """
     pushed_back = first
     compressed_bytes = 0
 
@@ -453,6 +458,7 @@ def walk_frame(file: BinaryIO, first: bytes = b"") -> FrameInfo:
     frame = read_frame_header(take)
     coded_blocks = stored_blocks = original_bytes = 0
     while isinstance(block := read_block_header(take, frame.place), BlockHeader):
+        at_block()
         take(block.body_length)
         coded_blocks += not block.stored
         stored_blocks += block.stored

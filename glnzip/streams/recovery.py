@@ -132,6 +132,32 @@ def _overlap(one: _Part, other: _Part) -> bool:
     return one.offset < other.end and other.offset < one.end
 
 
+class _Wholes:
+    """All that was found, in the order of their first frames; a frame that is no part is a whole.
+
+    They are looked up by name: a stranger's stream can have a hundred thousand.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[_Whole] = []
+        self._named: dict[str, list[_Whole]] = {}
+
+    def add(self, part: _Part, name: str | None, *, repeats: bool) -> None:
+        """Add a part to the whole that it belongs to, or to a new one.
+
+        Wholes that begin with the same data have the same name: a part whose place is taken belongs
+        to another one. One that is already there is a repetition, where streams do not meet.
+        """
+        known = [] if name is None else self._named.setdefault(name, [])
+        for whole in reversed(known):
+            if whole.add(part) or (repeats and whole.has(part)):
+                return
+        whole = _Whole(name)
+        whole.add(part)
+        known.append(whole)
+        self.found.append(whole)
+
+
 def recover(
     source: BinaryIO,
     sink: BinaryIO | None,
@@ -153,7 +179,8 @@ def recover(
     prior
         For frames that were compressed with a prior of your own.
     max_output
-        Give up once the output, gaps included, would be longer than this.
+        Give up once the output, gaps included, would be longer than this. Go no further once as
+        much was decoded for nothing.
     memory_limit
         Leave out frames whose model takes more bytes of memory.
     progress
@@ -173,20 +200,22 @@ def recover(
     """
     recovery = Recovery()
     new_decompressor = partial(Decompressor, prior=prior, memory_limit=memory_limit)
-    wholes: list[_Whole] = []
+    wholes = _Wholes()
     with _temporary_file() as kept:
         at = 0
         after_last = 0  # where another whole may begin
-        found = _sound_frames(source, kept, new_decompressor, recovery.damages, progress)
+        found = _sound_frames(
+            source, kept, new_decompressor, recovery.damages, max_output, progress
+        )
         for start, frame in found:
             part = _Part(frame.offset or 0, frame.original_bytes, frame.last, frame.check, at)
-            _add(part, frame.whole, wholes, repeats=start != after_last)
+            wholes.add(part, frame.whole, repeats=start != after_last)
             after_last = start + frame.compressed_bytes if frame.last else -1
             recovery.frames += 1
             at += part.length
             check_length(at, max_output)
         position = 0
-        for whole in wholes:
+        for whole in wholes.found:
             check_length(position + whole.end, max_output)
             _put_together(whole.parts, position, kept, sink, recovery)
             position += whole.end
@@ -197,20 +226,6 @@ def recover(
 
 def _temporary_file() -> BinaryIO:
     return cast("BinaryIO", SpooledTemporaryFile(_SPOOLED_BYTES))
-
-
-def _add(part: _Part, name: str | None, wholes: list[_Whole], *, repeats: bool) -> None:
-    """Add a part to the whole that it belongs to, or to a new one.
-
-    Wholes that begin with the same data have the same name: a part whose place is taken belongs to
-    another one. One that is already there is a repetition, where streams do not meet.
-    """
-    if name is not None:
-        for whole in reversed(wholes):
-            if whole.name == name and (whole.add(part) or (repeats and whole.has(part))):
-                return
-    wholes.append(_Whole(name))
-    wholes[-1].add(part)
 
 
 def _put_together(
@@ -230,24 +245,61 @@ def _put_together(
         position += gap + part.length
 
 
+class _GivenUp(CorruptStreamError):
+    """The search has done more in vain than damage could explain."""
+
+
+class _Patience:
+    """How much is done for what may be no sound frame.
+
+    Of a damaged stream, every block is walked once, or twice. A stranger's may have a million
+    beginnings of frames that share their blocks, each to be walked, and decoded, to the same end.
+    """
+
+    def __init__(self, blocks: int, data: int | None) -> None:
+        self._blocks = blocks
+        self._data = data
+
+    def walk(self) -> None:
+        """Another block is walked."""
+        self._blocks -= 1
+        if self._blocks < 0:
+            raise _GivenUp("given up here: too many frames begin within others")
+
+    def decoded_in_vain(self, count: int) -> None:
+        """So many bytes of data were not sound."""
+        if self._data is not None:
+            self._data -= count
+            if self._data < 0:
+                raise _GivenUp("given up here: more data are damaged than the output may have")
+
+
 def _sound_frames(
     source: BinaryIO,
     kept: BinaryIO,
     new_decompressor: Callable[[], Decompressor],
     damages: list[Damage],
+    max_output: int | None,
     progress: Progress,
 ) -> Iterator[tuple[int, FrameInfo]]:
     """The sound frames of a file, in order, and where they are; their data are added to `kept`."""
     start = position = source.tell()
     end = source.seek(0, io.SEEK_END)
+    patience = _Patience(end - start, max_output)
     damage: Damage | None = None
     while position < end:
         frame: FrameInfo | None = None
         try:
             source.seek(position)
-            frame = walk_frame(source)
+            frame = walk_frame(source, at_block=patience.walk)
             source.seek(position)
-            _decode(source, frame, kept, new_decompressor())
+            _decode(source, frame, kept, new_decompressor(), max_output, patience)
+        except _GivenUp as error:
+            if damage is not None:
+                damages.append(damage._replace(end=position - start))
+            damage = Damage(position - start, end - start, str(error))
+            progress(end - position, 0)
+            break
         except _NOT_SOUND as error:
             damage = damage or Damage(position - start, end - start, str(error))
             found, position = position, _next_frame(source, position, frame)
@@ -263,20 +315,30 @@ def _sound_frames(
         damages.append(damage)
 
 
-def _decode(source: BinaryIO, frame: FrameInfo, kept: BinaryIO, decompressor: Decompressor) -> None:
+def _decode(
+    source: BinaryIO,
+    frame: FrameInfo,
+    kept: BinaryIO,
+    decompressor: Decompressor,
+    max_output: int | None,
+    patience: _Patience,
+) -> None:
     """Decode a frame to the end of `kept`, which stays as it was unless the frame is sound."""
     end = kept.seek(0, io.SEEK_END)
-    left = frame.compressed_bytes
+    left, length, most = frame.compressed_bytes, 0, _PIECE_BYTES
     try:
-        while left:
-            packed = source.read(min(left, _PIECE_BYTES))
+        while not decompressor.eof and (left or not decompressor.needs_input):
+            packed = source.read(min(left, _PIECE_BYTES)) if decompressor.needs_input else b""
             left -= len(packed)
-            kept.write(decompressor.decompress(packed, _PIECE_BYTES))
-            while not decompressor.needs_input and not decompressor.eof:
-                kept.write(decompressor.decompress(b"", _PIECE_BYTES))
-    except _NOT_SOUND:
+            if max_output is not None:
+                most = min(_PIECE_BYTES, max_output + 1 - length)
+            length += kept.write(decompressor.decompress(packed, most))
+            check_length(length, max_output)
+    except _NOT_SOUND as error:
         kept.seek(end)
         kept.truncate()
+        if isinstance(error, CorruptStreamError):  # of its headers nothing is: it is the check
+            patience.decoded_in_vain(frame.original_bytes)
         raise
 
 

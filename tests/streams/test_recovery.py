@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import io
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import BinaryIO, cast
+from zlib import crc32
 
 import pytest
 
 import glnzip
-from glnzip.container import FrameHeader, Place, write_frame_header
+from glnzip.container import (
+    BlockHeader,
+    FrameHeader,
+    Place,
+    write_block_header,
+    write_frame_header,
+)
 from glnzip.levels import MODEL_GENERATION
+from glnzip.plan import BYTES, BlockPlan
+from glnzip.streams import recovery
 from glnzip.streams.recovery import Damage, Loss
 from tests.checks import sample
 from tests.streams.test_parts import frames_of
@@ -180,6 +190,70 @@ def test_a_frame_within_a_stored_frame_that_has_kept_its_shape_is_none():
     stream[-1] ^= 1
     recovery, output = saved(bytes(stream))
     assert (recovery.frames, output) == (0, b"")
+
+
+def sealed(frame: bytes) -> bytes:
+    """A frame of what stands before its check."""
+    return frame + crc32(frame).to_bytes(4, "little")
+
+
+def test_wholes_are_looked_up_by_name(monkeypatch):
+    """A stranger's stream may have a hundred thousand, and asking each of them takes hours."""
+    tried: Counter[str] = Counter()
+    add = recovery._Whole.add
+
+    def counted(whole, part):
+        tried[whole.name] += 1
+        return add(whole, part)
+
+    monkeypatch.setattr(recovery._Whole, "add", counted)
+    header = FrameHeader(MODEL_GENERATION, 1)
+    names = [number.to_bytes(4, "big") for number in range(300)]
+    ends = [write_frame_header(header._replace(place=Place(name, 0))) + b"\0" for name in names]
+    found, _ = saved(b"".join(map(sealed, ends)))
+    assert found.complete
+    assert set(tried.values()) == {3}, "for the three times that `saved` looks"
+
+
+def nested(count: int, tail: bytes) -> bytes:
+    """Beginnings of frames, each of which sees the others as a stored block before the tail."""
+    start = write_frame_header(FrameHeader(MODEL_GENERATION, 1))
+    stream = tail
+    for _ in range(count):
+        inside = len(stream) - len(tail)
+        skipped = write_block_header(BlockHeader(True, BlockPlan(BYTES, 0), inside, inside))
+        stream = start + (skipped if inside else b"") + stream
+    return stream
+
+
+def test_frames_within_others_are_not_walked_for_ever():
+    """All share a tail of many small blocks; in vain, they would be walked 100 x 1000 times."""
+    tail = b"\x02\x01x" * 1000
+    stream = nested(100, tail) + b"\xff" + STREAM
+    found, output = saved(stream)
+    assert found.damages[-1].reason.startswith("given up here: too many")
+    assert found.damages[-1].end == len(stream)
+    few, output = saved(nested(3, tail) + b"\xff" + STREAM)
+    assert (few.frames, output) == (20, DATA)
+
+
+def test_damaged_data_are_limited_as_well():
+    """Else a limit to the output would not limit the time: nothing comes out of wrong frames."""
+    tail = b"\x02\x64" + bytes(100) + b"\0" + b"none" + b"more"
+    stream = nested(100, tail)
+    found = glnzip.recover(io.BytesIO(stream), None)
+    assert len(found.damages) == 1
+    found = glnzip.recover(io.BytesIO(stream), None, max_output=5000)
+    assert found.damages[-1].reason.startswith("given up here: more data are damaged")
+    saved_before = glnzip.recover(io.BytesIO(STREAM + stream), None, max_output=5000)
+    assert saved_before.original_bytes == len(DATA)
+
+
+def test_a_frame_alone_may_not_be_longer_than_the_output():
+    wrong = bytearray(glnzip.compress(DATA))
+    wrong[-1] ^= 1
+    with pytest.raises(glnzip.OutputLimitError):
+        glnzip.recover(io.BytesIO(wrong), None, max_output=BLOCK)
 
 
 def test_limits():
