@@ -2,7 +2,7 @@
 
 The files are made by `tests.make_golden`, never here. Where this fails, either the change is a
 mistake, or it is meant and needs a new `MODEL_GENERATION`. Those with the shipped prior, which has
-to be prepared, are read in `tests.test_shipped_prior`.
+to be prepared, are read in `tests.priors.test_shipped_prior`.
 """
 
 from __future__ import annotations
