@@ -40,12 +40,12 @@ def container() -> Check:
 
     def read_all(data: bytes) -> None:
         outcomes: list[bytes | None] = []
-        for read in (whole, in_pieces, from_file):
+        for read in (whole, in_pieces, from_file, by_threads):
             try:
                 outcomes.append(read(data))
             except glnzip.GlnzipError:
                 outcomes.append(None)
-        assert outcomes[0] == outcomes[2]
+        assert outcomes[0] == outcomes[2] == outcomes[3]
         frames = walk(data)
         sink = io.BytesIO()
         try:
@@ -61,6 +61,9 @@ def container() -> Check:
 
     def whole(data: bytes) -> bytes:
         return glnzip.decompress(data, max_output=MAX_OUTPUT)
+
+    def by_threads(data: bytes) -> bytes:
+        return glnzip.decompress(data, max_output=MAX_OUTPUT, memory_limit=1 << 33, threads=2)
 
     def in_pieces(data: bytes) -> bytes:
         decompressor = glnzip.Decompressor()

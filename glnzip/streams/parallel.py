@@ -152,10 +152,11 @@ def decompressed_pieces(
 ) -> Iterator[bytes]:
     """The data of all frames of a file, in pieces that are not empty: see `glnzip.decompress`.
 
-    Several parts are decoded at a time if the file can seek and has several, none of them large.
-    Otherwise, and of a stream that is damaged, one frame is decoded after the other.
+    Several parts are decoded at a time if the file can seek and has several, none of them large,
+    and all that this build can decode. Otherwise, and of a stream that is damaged or too long, one
+    frame is decoded after the other, up to where it fails.
     """
-    frames = _parts_ahead(file) if threads > 1 else None
+    frames = _parts_ahead(file, max_output) if threads > 1 else None
     if frames is None:
         pieces = _one_by_one(file, prior, memory_limit)
     else:
@@ -197,8 +198,8 @@ def _several_at_a_time(
                 future.cancel()
 
 
-def _parts_ahead(file: BinaryIO) -> list[FrameInfo] | None:
-    """The frames that follow, if these are several parts and fit in memory; moves nothing."""
+def _parts_ahead(file: BinaryIO, max_output: int | None) -> list[FrameInfo] | None:
+    """The frames that follow, if several can be decoded at a time; moves nothing."""
     if not file.seekable():
         return None
     here = file.tell()
@@ -208,8 +209,11 @@ def _parts_ahead(file: BinaryIO) -> list[FrameInfo] | None:
         return None
     finally:
         file.seek(here)
-    fit = all(frame.offset is not None and frame.original_bytes <= MAX_PART for frame in frames)
-    return frames if fit and len(frames) > 1 else None
+    are_parts = all(frame.offset is not None for frame in frames)
+    fit = all(frame.original_bytes <= MAX_PART for frame in frames)
+    supported = all(frame.memory_bytes is not None for frame in frames)
+    allowed = max_output is None or sum(frame.original_bytes for frame in frames) <= max_output
+    return frames if len(frames) > 1 and are_parts and fit and supported and allowed else None
 
 
 def _decoded(packed: bytes, prior: Prior | None, memory_limit: int | None) -> bytes:

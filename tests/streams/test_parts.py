@@ -77,6 +77,21 @@ def test_large_parts_are_decoded_one_after_the_other(monkeypatch):
     assert glnzip.decompress(stream, threads=2) == sample(600)
 
 
+def test_threads_fail_as_one_does():
+    """What they cannot decode, they do not begin with."""
+    stream = bytearray(glnzip.compress(sample(600), block_size=200))
+    stream[5] |= 15  # the level
+    with pytest.raises(glnzip.UnsupportedStreamError, match="level 15"):
+        glnzip.decompress(stream, threads=2, memory_limit=1 << 33)
+
+
+def test_threads_do_not_begin_with_too_much(monkeypatch):
+    monkeypatch.setattr("glnzip.streams.parallel.ThreadPoolExecutor", None)
+    stream = glnzip.compress(sample(600), block_size=200)
+    with pytest.raises(glnzip.OutputLimitError):
+        glnzip.decompress(stream, threads=2, max_output=599)
+
+
 def test_each_part_says_where_it_belongs_and_is_decoded_alone():
     data = sample(1050)
     infos = list(glnzip.frame_info(glnzip.compress(data, block_size=100)))
