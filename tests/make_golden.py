@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -73,18 +73,24 @@ def prior_of(name: str, level: int, folder: Path) -> glnzip.Prior | None:
     return glnzip.Prior.load(folder / f"{PRIMER}.{level}.gln") if name == PRIMED else None
 
 
-def compressed(name: str, data: bytes, level: int, folder: Path) -> bytes:
-    """What an input is compressed to; nothing but the shipped prior stays in the cache folder."""
+@contextmanager
+def ready_prior(name: str, level: int, folder: Path) -> Iterator[glnzip.Prior | None]:
+    """The same for a while; nothing but the shipped prior stays in the cache folder."""
     prior = prior_of(name, level, folder)
-    block_size = PART_BYTES if name == PARTS else None
     with prepared(level, prior) if name == PRIMED and prior else nullcontext():
+        yield prior
+
+
+def compressed(name: str, data: bytes, level: int, folder: Path) -> bytes:
+    """What an input is compressed to."""
+    block_size = PART_BYTES if name == PARTS else None
+    with ready_prior(name, level, folder) as prior:
         return glnzip.compress(data, level=level, prior=prior, block_size=block_size)
 
 
 def decompressed(name: str, frame: bytes, level: int, folder: Path) -> bytes:
     """What a golden file of an input decodes to."""
-    prior = prior_of(name, level, folder)
-    with prepared(level, prior) if name == PRIMED and prior else nullcontext():
+    with ready_prior(name, level, folder) as prior:
         return glnzip.decompress(frame, prior=prior)
 
 

@@ -337,7 +337,7 @@ def _decode(
     except _NOT_SOUND as error:
         kept.seek(end)
         kept.truncate()
-        if isinstance(error, CorruptStreamError):  # of its headers nothing is: it is the check
+        if isinstance(error, CorruptStreamError):  # its headers are right: all of it was decoded
             patience.decoded_in_vain(frame.original_bytes)
         raise
 

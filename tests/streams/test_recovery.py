@@ -230,7 +230,7 @@ def test_frames_within_others_are_not_walked_for_ever():
     """All share a tail of many small blocks; in vain, they would be walked 100 x 1000 times."""
     tail = b"\x02\x01x" * 1000
     stream = nested(100, tail) + b"\xff" + STREAM
-    found, output = saved(stream)
+    found, _ = saved(stream)
     assert found.damages[-1].reason.startswith("given up here: too many")
     assert found.damages[-1].end == len(stream)
     few, output = saved(nested(3, tail) + b"\xff" + STREAM)
