@@ -6,6 +6,7 @@ libraries it needs are loaded by the first call that compresses or decompresses 
 
 from glnzip.container import FrameInfo, Place, frame_info
 from glnzip.errors import (
+    BadPriorError,
     CorruptStreamError,
     GlnzipError,
     MemoryLimitError,
@@ -30,6 +31,7 @@ __all__ = [
     "MAX_LEVEL",
     "MIN_LEVEL",
     "SHIPPED_PRIOR",
+    "BadPriorError",
     "Compressor",
     "CorruptStreamError",
     "Decompressor",

@@ -25,6 +25,10 @@ class PriorMismatchError(GlnzipError):
     """The stream was made with a prior (a pre-trained model) that is not at hand."""
 
 
+class BadPriorError(GlnzipError):
+    """A prior is damaged, or this build cannot read it; the data that need it may be sound."""
+
+
 class OutputLimitError(GlnzipError):
     """The stream holds more data than the limit that the caller set."""
 

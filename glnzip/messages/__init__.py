@@ -25,11 +25,11 @@ from zlib import crc32
 
 from glnzip.errors import CorruptStreamError, OutputLimitError
 from glnzip.levels import DEFAULT_LEVEL, check_level
-from glnzip.priors.prior import SHIPPED_PRIOR, Prior
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.streams.streaming import byte_view
 
 if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
+    from _typeshed import ReadableBuffer, StrPath
 
     from glnzip.messages.message_coder import MessageCoder
 
@@ -54,7 +54,7 @@ class MessageCodec:
     level
         1 (fast) to 9 (small). It sets the memory that is taken.
     prior
-        What the model has seen before each message; None for nothing.
+        What the model has seen before each message, or the path of its file; None for nothing.
     check_bytes
         0 to 4: how many bytes of a CRC-32 end each message. Without any, a damaged message, or one
         of another level or prior, decompresses to wrong data. None are needed where packets have a
@@ -71,11 +71,11 @@ class MessageCodec:
         self,
         level: int = DEFAULT_LEVEL,
         *,
-        prior: Prior | None = SHIPPED_PRIOR,
+        prior: Prior | StrPath | None = SHIPPED_PRIOR,
         check_bytes: int = DEFAULT_CHECK_BYTES,
     ) -> None:
         self._level = check_level(level)
-        self._prior = prior
+        self._prior = as_prior(prior)
         self._check_bytes = index(check_bytes)
         if not 0 <= self._check_bytes <= MAX_CHECK_BYTES:
             raise ValueError(f"check_bytes must be 0 to {MAX_CHECK_BYTES}, not {check_bytes}")
@@ -174,7 +174,7 @@ def compress_message(
     data: ReadableBuffer,
     *,
     level: int = DEFAULT_LEVEL,
-    prior: Prior | None = SHIPPED_PRIOR,
+    prior: Prior | StrPath | None = SHIPPED_PRIOR,
     check_bytes: int = DEFAULT_CHECK_BYTES,
 ) -> bytes:
     """Return `data` as a message: `MessageCodec.compress` for a single one."""
@@ -185,7 +185,7 @@ def decompress_message(
     data: ReadableBuffer,
     *,
     level: int = DEFAULT_LEVEL,
-    prior: Prior | None = SHIPPED_PRIOR,
+    prior: Prior | StrPath | None = SHIPPED_PRIOR,
     check_bytes: int = DEFAULT_CHECK_BYTES,
     max_length: int = MAX_MESSAGE_BYTES,
 ) -> bytes:

@@ -28,7 +28,7 @@ from glnzip.cache_folder import (
 from glnzip.container import frame_info
 from glnzip.plan import BlockPlan, view_used
 from glnzip.priors import prior as priors
-from glnzip.priors.prior import SHIPPED_PRIOR, Prior
+from glnzip.priors.prior import Prior
 from glnzip.priors.state_image import BadImageError, StateImage, copied, write_image
 
 if TYPE_CHECKING:
@@ -136,8 +136,7 @@ def _open_image(folder: Path, level: int, label: str) -> StateImage[Model]:
 
 def _replay_and_keep(level: int, prior: Prior) -> Model:
     """Prime a model, and keep its image, for this process at least, if that can be done."""
-    name = "the shipped prior" if prior is SHIPPED_PRIOR else "the prior"
-    model = _replay(level, prior, f"preparing {name} for level {level}")
+    model = _replay(level, prior, f"preparing {prior.title} for level {level}")
     try:
         _keep(level, prior, model)
     except OSError:

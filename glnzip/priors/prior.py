@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cached_property
 from hashlib import sha256
+from os import PathLike, fsdecode
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,13 @@ from glnzip.container import (
     frame_info,
     write_block_header,
 )
-from glnzip.errors import GlnzipError, PriorMismatchError, TruncatedStreamError
+from glnzip.errors import (
+    BadPriorError,
+    CorruptStreamError,
+    PriorMismatchError,
+    TruncatedStreamError,
+    UnsupportedStreamError,
+)
 from glnzip.plan import BlockPlan
 
 if TYPE_CHECKING:
@@ -74,40 +81,61 @@ class Prior:
     data
         The bytes of a prior file: any glnzip stream.
     prior
-        The prior that the stream itself was compressed with, unless that is none or the shipped
-        one.
+        The prior that the stream itself was compressed with, or the path of its file, unless that
+        is none or the shipped one.
+    name
+        What errors call it: its file.
 
     Raises
     ------
+    BadPriorError
+        If the headers of the stream are damaged, or it holds more than 64 MB of data.
     PriorMismatchError
         If the stream needs a prior that was not given.
-    GlnzipError
-        If the headers of the stream are damaged, or it holds more than 64 MB of data.
 
     Notes
     -----
     The data are decoded, and verified, when they are first needed: to know the `id`, or to prepare
     a model. Both results are kept in the user's cache folder, under the whole hash of the prior.
+    Data that turn out to be damaged raise a BadPriorError then.
+
+    Priors are equal if their `content_hash` is: they mean the same, however they were compressed.
     """
 
-    def __init__(self, data: ReadableBuffer, *, prior: Prior | None = None) -> None:
+    def __init__(
+        self, data: ReadableBuffer, *, prior: Prior | StrPath | None = None, name: str = ""
+    ) -> None:
         self._data = bytes(data)
-        self._prior = prior
+        self._prior = as_prior(prior)
         self._hash: str | None = None
-        if self.original_bytes > MAX_PRIOR_BYTES:
-            raise GlnzipError(
-                f"a stream of {self.original_bytes:,} bytes of data is too long for a prior; "
-                f"the limit is {MAX_PRIOR_BYTES:,}"
-            )
-        self._base = prior_for(self._base_id, prior)
+        self._title = f"the prior {name}" if name else "the prior"
+        with self._blamed():
+            if self.original_bytes > MAX_PRIOR_BYTES:
+                raise BadPriorError(
+                    f"{self._title} cannot be used: {self.original_bytes:,} bytes of data are too "
+                    f"long for a prior; the limit is {MAX_PRIOR_BYTES:,}"
+                )
+            base_id = self._base_id
+        try:
+            self._base = prior_for(base_id, self._prior)
+        except PriorMismatchError as error:
+            raise PriorMismatchError(f"{self._title} was made with another one: {error}") from error
 
     @classmethod
-    def load(cls, path: StrPath, *, prior: Prior | None = None) -> Prior:
+    def load(cls, path: StrPath, *, prior: Prior | StrPath | None = None) -> Prior:
         """Read a prior file; `prior` is as in the constructor."""
-        return cls(Path(path).read_bytes(), prior=prior)
+        return cls(Path(path).read_bytes(), prior=prior, name=fsdecode(path))
 
     def __repr__(self) -> str:
         return f"<glnzip.Prior {self.id}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Prior):
+            return NotImplemented
+        return self is other or self.content_hash == other.content_hash
+
+    def __hash__(self) -> int:
+        return hash(self.content_hash)
 
     @property
     def data(self) -> bytes:
@@ -136,6 +164,11 @@ class Prior:
         return self._hash
 
     @property
+    def title(self) -> str:
+        """What messages call it."""
+        return self._title
+
+    @property
     def hash_is_known(self) -> bool:
         """Whether `id` and `content_hash` can be told without decoding the stream."""
         if self._hash is None:
@@ -151,7 +184,7 @@ class Prior:
         """The frames of the stream; each must be decoded to its end before the next is asked for.
 
         They need not have the same level. What they name as their priors after the first is needed
-        to decode them and is no part of this prior.
+        to decode them and is no part of this prior. Raises BadPriorError if one is damaged.
         """
         from glnzip.streams.frame_decoder import FrameState
 
@@ -160,9 +193,22 @@ class Prior:
         rest = bytearray(self.data)
         while rest:
             frame = FrameState(prior=self._prior, unread=rest)
-            yield PrimerFrame(frame, description.update)
+            yield PrimerFrame(frame, description.update, self._blamed)
             rest = frame.unread
         self._learn_hash(description.digest())
+
+    @contextmanager
+    def _blamed(self) -> Iterator[None]:
+        """Within the block, what is wrong with the stream is said of the prior.
+
+        It is read while other data are dealt with, which nobody should take for damaged.
+        """
+        try:
+            yield
+        except (CorruptStreamError, TruncatedStreamError) as error:
+            raise BadPriorError(f"{self._title} is damaged: {error}") from error
+        except (UnsupportedStreamError, PriorMismatchError) as error:
+            raise BadPriorError(f"{self._title} cannot be used: {error}") from error
 
     @cached_property
     def _base_id(self) -> bytes | None:
@@ -191,21 +237,34 @@ class Prior:
             if folder is not None:
                 with suppress(OSError):
                     write_intact(self._hash_file(folder), found)
+        elif self._hash != found.hex():
+            raise BadPriorError(f"{self._title} is not the one of that name: its content differs")
 
     def _hash_file(self, folder: Path) -> Path:
         return folder / f"{sha256(self.data).hexdigest()}.hash"
 
 
 class PrimerFrame:
-    """One frame of a prior file; `describe` is told the blocks as they would be if stored."""
+    """One frame of a prior file.
 
-    def __init__(self, frame: FrameState, describe: Callable[[bytes], object]) -> None:
+    `describe` is told the blocks as they would be if stored; what goes wrong with the frame goes
+    wrong within `blamed`.
+    """
+
+    def __init__(
+        self,
+        frame: FrameState,
+        describe: Callable[[bytes], object],
+        blamed: Callable[[], AbstractContextManager[None]],
+    ) -> None:
         from glnzip.streams.frame_decoder import decode_frame
 
         self._frame = frame
         self._describe = describe
+        self._blamed = blamed
         self._steps = decode_frame(frame)
-        next(self._steps, b"")  # reads the frame header, and stops short of the first data
+        with blamed():
+            next(self._steps, b"")  # reads the frame header, and stops short of the first data
 
     @property
     def level(self) -> int | None:
@@ -222,9 +281,10 @@ class PrimerFrame:
         block = bytearray()
         while not self._frame.ended:
             self._frame.room = _SLICE_BYTES
-            piece = next(self._steps, b"")
-            if not piece and not self._frame.ended:
-                raise TruncatedStreamError("the stream ends before its end mark")
+            with self._blamed():
+                piece = next(self._steps, b"")
+                if not piece and not self._frame.ended:
+                    raise TruncatedStreamError("the stream ends before its end mark")
             report(len(piece))
             block += piece
             header = self._frame.block
@@ -241,6 +301,7 @@ class _ShippedPrior(Prior):
     def __init__(self) -> None:
         self._prior = self._base = None
         self._hash = SHIPPED_PRIOR_HASH
+        self._title = "the shipped prior"
 
     @cached_property
     def data(self) -> bytes:
@@ -249,6 +310,23 @@ class _ShippedPrior(Prior):
 
 SHIPPED_PRIOR: Prior = _ShippedPrior()
 """The prior that comes with this package, and the default everywhere."""
+
+
+def as_prior(prior: Prior | StrPath | None) -> Prior | None:
+    """What a caller means by a prior: the prior itself, the path of its file, or none.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    OSError, BadPriorError, PriorMismatchError
+        If the file cannot be read or used.
+    """
+    if prior is None or isinstance(prior, Prior):
+        return prior
+    if isinstance(prior, str | PathLike):
+        return Prior.load(prior)
+    raise TypeError(f"a glnzip.Prior, a path or None is needed, not {type(prior).__name__}")
 
 
 def prior_for(needed: bytes | None, given: Prior | None) -> Prior | None:

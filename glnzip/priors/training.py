@@ -11,12 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from glnzip.errors import GlnzipError
 from glnzip.levels import DEFAULT_LEVEL, check_level
-from glnzip.priors.prior import SHIPPED_PRIOR, SHIPPED_PRIOR_ID, Prior, Report
+from glnzip.priors.prior import SHIPPED_PRIOR, SHIPPED_PRIOR_ID, Prior, Report, as_prior
 from glnzip.streams.oneshot import compress, decompress
 from glnzip.streams.streaming import Compressor
+
+if TYPE_CHECKING:
+    from _typeshed import StrPath
 
 DEFAULT_PRIMER_BYTES = 1 << 20
 _HELD_OUT_SHARE = 10  # every so many samples one is held out ...
@@ -41,7 +45,7 @@ class Gain:
 def train_prior(
     samples: Iterable[bytes],
     *,
-    base: Prior | None = SHIPPED_PRIOR,
+    base: Prior | StrPath | None = SHIPPED_PRIOR,
     level: int = DEFAULT_LEVEL,
     size: int = DEFAULT_PRIMER_BYTES,
     progress: Report | None = None,
@@ -53,7 +57,7 @@ def train_prior(
     samples
         Each as it would be compressed alone: a message, a file. Later ones count a little more.
     base
-        The prior that the new one starts from; None for nothing.
+        The prior that the new one starts from, or the path of its file; None for nothing.
     level
         The level that the prior will mostly be used with. It can be used with every level; with
         this one it is prepared already.
@@ -74,7 +78,7 @@ def train_prior(
         If there are no samples, or they are all empty.
     """
     chosen = choose(list(samples), size)
-    prior = make_prior(chosen, base, check_level(level), progress)
+    prior = make_prior(chosen, as_prior(base), check_level(level), progress)
     check_prior(prior, chosen, level)
     return prior
 

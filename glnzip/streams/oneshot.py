@@ -6,19 +6,19 @@ import io
 from typing import TYPE_CHECKING
 
 from glnzip.levels import DEFAULT_LEVEL
-from glnzip.priors.prior import SHIPPED_PRIOR, Prior
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.streams.parallel import decompressed_pieces, new_compressor
 from glnzip.streams.streaming import byte_view
 
 if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
+    from _typeshed import ReadableBuffer, StrPath
 
 
 def compress(
     data: ReadableBuffer,
     *,
     level: int = DEFAULT_LEVEL,
-    prior: Prior | None = SHIPPED_PRIOR,
+    prior: Prior | StrPath | None = SHIPPED_PRIOR,
     block_size: int | None = None,
     threads: int = 1,
 ) -> bytes:
@@ -31,8 +31,8 @@ def compress(
     level
         1 (fast) to 9 (small). It sets the memory that both compressing and decompressing take.
     prior
-        What the model has seen before the data; None for nothing. Whoever decompresses needs the
-        same; the shipped one comes with this package.
+        What the model has seen before the data, or the path of its file; None for nothing. Whoever
+        decompresses needs the same; the shipped one comes with this package.
     block_size
         Begin a new frame after so many bytes of data, each decoded without the others: see
         `recover`. None makes a single frame, which is smaller.
@@ -46,14 +46,16 @@ def compress(
         The same bytes on every machine for the same data, level, prior and block size. A single
         frame is never more than 1 % + 64 bytes longer than the data.
     """
-    compressor = new_compressor(level, prior=prior, block_size=block_size, threads=threads)
+    compressor = new_compressor(
+        level, prior=as_prior(prior), block_size=block_size, threads=threads
+    )
     return compressor.compress(data) + compressor.flush()
 
 
 def decompress(
     data: ReadableBuffer,
     *,
-    prior: Prior | None = None,
+    prior: Prior | StrPath | None = None,
     max_output: int | None = None,
     memory_limit: int | None = None,
     threads: int = 1,
@@ -65,8 +67,8 @@ def decompress(
     data
         Any bytes-like object.
     prior
-        For frames that were compressed with a prior of your own. Those without a prior, or with the
-        shipped one, need nothing.
+        For frames that were compressed with a prior of your own: that prior, or the path of its
+        file. Those without a prior, or with the shipped one, need nothing.
     max_output
         Give up, with little memory spent, once the original data turn out to be longer than this.
         Set it for streams from strangers: a few bytes can stand for gigabytes.
@@ -85,6 +87,8 @@ def decompress(
         If this build cannot decode such a stream.
     PriorMismatchError
         If a frame needs a prior other than the one given.
+    BadPriorError
+        If that prior itself is damaged.
     OutputLimitError
         If the original data are longer than `max_output`.
     MemoryLimitError
@@ -92,7 +96,7 @@ def decompress(
     """
     pieces = decompressed_pieces(
         io.BytesIO(byte_view(data)),
-        prior=prior,
+        prior=as_prior(prior),
         max_output=max_output,
         memory_limit=memory_limit,
         threads=threads,

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from glnzip.container import BLOCK_BYTES, Place
 from glnzip.errors import GlnzipError, OutputLimitError
 from glnzip.levels import DEFAULT_LEVEL, check_level
-from glnzip.priors.prior import SHIPPED_PRIOR, Prior
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.streams.frame_decoder import FrameState, decode_frame
 from glnzip.streams.frame_writer import FrameWriter, check_block_size, whole_name
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-    from _typeshed import ReadableBuffer
+    from _typeshed import ReadableBuffer, StrPath
 
 
 class Compressor:
@@ -41,8 +41,8 @@ class Compressor:
     level
         1 (fast) to 9 (small). It sets the memory that both compressing and decompressing take.
     prior
-        What the model has seen before the data; None for nothing. Whoever decompresses needs the
-        same; the shipped one comes with this package.
+        What the model has seen before the data, or the path of its file; None for nothing. Whoever
+        decompresses needs the same; the shipped one comes with this package.
     block_size
         Begin a new frame after so many bytes of data, each decoded without the others, so that
         damage to one costs no more than its data (`glnzip.recover`). None makes a single frame,
@@ -62,11 +62,12 @@ class Compressor:
         self,
         level: int = DEFAULT_LEVEL,
         *,
-        prior: Prior | None = SHIPPED_PRIOR,
+        prior: Prior | StrPath | None = SHIPPED_PRIOR,
         block_size: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> None:
         check_level(level)
+        prior = as_prior(prior)
         self._new_frame = partial(FrameWriter, level, prior, progress=progress)
         self._guard = CallGuard()
         self._pending = bytearray()
@@ -169,8 +170,8 @@ class Decompressor:
     Parameters
     ----------
     prior
-        For a frame that was compressed with a prior of your own. One without a prior, or with the
-        shipped one, needs nothing.
+        For a frame that was compressed with a prior of your own: that prior, or the path of its
+        file. A frame without a prior, or with the shipped one, needs nothing.
     memory_limit
         Refuse a frame whose model takes more bytes of memory, before it takes any.
 
@@ -181,9 +182,11 @@ class Decompressor:
     >>> whole_and_verified = decompressor.eof
     """
 
-    def __init__(self, *, prior: Prior | None = None, memory_limit: int | None = None) -> None:
+    def __init__(
+        self, *, prior: Prior | StrPath | None = None, memory_limit: int | None = None
+    ) -> None:
         self._guard = CallGuard()
-        self._frame = FrameState(prior, memory_limit)
+        self._frame = FrameState(as_prior(prior), memory_limit)
         self._steps = decode_frame(self._frame)
 
     @property
@@ -235,6 +238,8 @@ class Decompressor:
             If this build cannot decode such a frame.
         PriorMismatchError
             If the frame needs a prior other than the one given.
+        BadPriorError
+            If that prior itself is damaged.
         MemoryLimitError
             If the frame needs more memory than the limit.
         GlnzipError

@@ -24,6 +24,7 @@ from glnzip.container import (
 )
 from glnzip.levels import MODEL_GENERATION
 from glnzip.planning.planner import plan_block
+from glnzip.priors.prior import _ShippedPrior
 from tests.checks import check_round_trip, compress_pieces, decompress_pieces, pieces_of, sample
 from tests.priors.small_priors import RECORD, SAMPLES, empty_cache, small_prior
 
@@ -168,10 +169,13 @@ def test_no_prior_or_a_wrong_one_is_an_error_that_names_it(prior: Prior, tmp_pat
         assert file.read() == RECORD
 
 
-def test_priors_of_the_same_id_are_told_apart(prior: Prior) -> None:
+def test_priors_of_the_same_id_are_told_apart(
+    prior: Prior, monkeypatch: pytest.MonkeyPatch
+) -> None:
     check_round_trip(RECORD, 1, prior)
     imposter = Prior(glnzip.compress(b"something else", level=1, prior=None))
     imposter._hash = prior.id + 56 * "0"
+    monkeypatch.setattr(imposter, "_learn_hash", lambda found: None)
     frame = check_round_trip(RECORD, 1, imposter)
     with pytest.raises(glnzip.CorruptStreamError, match="check"):
         glnzip.decompress(frame, prior=prior)
@@ -185,46 +189,83 @@ def test_a_prior_that_is_not_needed_does_no_harm(prior: Prior) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "error"),
+    "data",
     [
-        (b"", glnzip.TruncatedStreamError),
-        (b"no stream", glnzip.CorruptStreamError),
-        (small_prior().data[:-1], glnzip.TruncatedStreamError),
-        (small_prior().data + b"\n", glnzip.CorruptStreamError),
-        (write_frame_header(FrameHeader(MODEL_GENERATION, 1)), glnzip.TruncatedStreamError),
+        b"",
+        b"no stream",
+        small_prior().data[:-1],
+        small_prior().data + b"\n",
+        write_frame_header(FrameHeader(MODEL_GENERATION, 1)),
     ],
 )
-def test_a_file_that_is_no_stream_is_refused_at_once(
-    data: bytes, error: type[glnzip.GlnzipError]
-) -> None:
-    with pytest.raises(error):
-        Prior(data)
+def test_a_file_that_is_no_stream_is_refused_at_once(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "bad").write_bytes(data)
+    with pytest.raises(glnzip.BadPriorError, match=r"the prior .*bad is damaged"):
+        Prior.load(tmp_path / "bad")
 
 
-@pytest.mark.parametrize("at", [-1, -20, -200])
-def test_a_damaged_prior_is_refused_when_it_is_used(at: int, prior: Prior) -> None:
+@pytest.mark.parametrize("at", [0, 5, 8, -200, -20, -1])
+def test_a_damaged_prior_is_blamed_and_not_the_data(at: int, prior: Prior, tmp_path: Path) -> None:
+    """Somebody might take sound data for damaged, and throw them away."""
+    stacked = Prior(glnzip.compress(b"more", level=1, prior=prior), prior=prior)
+    frame = glnzip.compress(RECORD, level=1, prior=stacked)
     damaged = bytearray(prior.data)
     damaged[at] ^= 4
-    try:
-        bad = Prior(damaged)
-    except glnzip.GlnzipError:
-        return
-    for _ in range(2):
-        with pytest.raises(glnzip.GlnzipError):
-            glnzip.compress(RECORD, level=1, prior=bad)
+    (tmp_path / "bad.gln").write_bytes(damaged)
+    (tmp_path / "on bad.gln").write_bytes(stacked.data)
+    uses = [
+        lambda: glnzip.compress(RECORD, level=1, prior=tmp_path / "bad.gln"),
+        lambda: glnzip.decompress(frame, prior=tmp_path / "bad.gln"),
+        lambda: glnzip.compress_message(RECORD, level=1, prior=tmp_path / "bad.gln"),
+        lambda: Prior.load(tmp_path / "on bad.gln", prior=tmp_path / "bad.gln"),
+    ]
+    for use in uses:
+        with pytest.raises(glnzip.BadPriorError, match=r"the prior .*/bad\.gln "):
+            use()
+
+
+def test_a_shipped_prior_that_is_another_one_is_refused(
+    prior: Prior, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is compressed with it could be read nowhere else."""
+    shipped = _ShippedPrior()
+    monkeypatch.setattr(shipped, "data", prior.data)
+    with pytest.raises(glnzip.BadPriorError, match="the shipped prior is not the one"):
+        glnzip.compress(RECORD, level=1, prior=shipped)
+
+
+def test_a_prior_may_be_named_by_its_path(prior: Prior, tmp_path: Path) -> None:
+    path = tmp_path / "p.gln"
+    path.write_bytes(prior.data)
+    frame = glnzip.compress(RECORD, level=1, prior=prior)
+    for name in (path, str(path)):
+        assert glnzip.compress(RECORD, level=1, prior=name) == frame
+        assert glnzip.decompress(frame, prior=name) == RECORD
+        assert glnzip.train_prior([RECORD], base=name, level=1).base is None
+    with pytest.raises(TypeError, match="a path or None is needed, not int"):
+        glnzip.compress(RECORD, prior=1)  # type: ignore[arg-type]
+    with pytest.raises(FileNotFoundError):
+        glnzip.compress(RECORD, prior=tmp_path / "missing")
+
+
+def test_priors_are_equal_that_mean_the_same(prior: Prior) -> None:
+    other = Prior(glnzip.compress(b"other", level=1, prior=None))
+    assert {prior, small_prior(level=3), other} == {prior, other}
+    assert prior != other
+    assert prior != prior.id
 
 
 def test_a_prior_of_another_generation_is_refused() -> None:
     data = bytearray(small_prior().data)
     data[5] = 15 << 4 | 1
-    with pytest.raises(glnzip.UnsupportedStreamError, match="generation 15"):
+    with pytest.raises(glnzip.BadPriorError, match=r"cannot be used: .* generation 15"):
         Prior(data).id  # noqa: B018
 
 
 def test_a_prior_cannot_be_endless() -> None:
     header = write_frame_header(FrameHeader(MODEL_GENERATION, 1))
     bomb = header + b"\x01\x80\x80\x40\x00" * 65 + b"\x00" + bytes(4)
-    with pytest.raises(glnzip.GlnzipError, match="too long for a prior"):
+    with pytest.raises(glnzip.BadPriorError, match="too long for a prior"):
         Prior(bomb)
 
 
