@@ -156,7 +156,7 @@ class Prior:
     def content_hash(self) -> str:
         """The whole of the hash that the id is the beginning of, in hexadecimal."""
         if not self.hash_is_known:
-            with watch("reading the prior", self.original_bytes) as report:
+            with watch(f"reading {self._title}", self.original_bytes) as report:
                 for frame in self.frames():
                     for _ in frame.blocks(report):
                         pass

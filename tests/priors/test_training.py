@@ -239,8 +239,8 @@ def test_the_first_use_of_a_prior_says_why_it_takes_long(
         return run("compress", "-1", "--prior", prior, "-fo", "x.gln", "new", *options).output
 
     assert compress("p.gln").splitlines() == [
-        "glnzip: reading the prior (8 B)",
-        "glnzip: preparing the prior for level 1 (8 B)",
+        "glnzip: reading the prior p.gln (8 B)",
+        "glnzip: preparing the prior p.gln for level 1 (8 B)",
     ]
     assert compress("p.gln") == ""
     assert compress("q.gln", "-q") == ""
