@@ -57,9 +57,19 @@ class BlockCodec:
         first_plan: BlockPlan | None = None,
     ) -> None:
         if prior is None:
-            self._model = new_model(level)
+            self._take(new_model(level))
         else:
-            self._model = primed_model(level, prior, first_block, first_plan)
+            self._take(primed_model(level, prior, first_block, first_plan))
+
+    @classmethod
+    def with_model(cls, model: Model) -> BlockCodec:
+        """A codec that goes on with a model that has seen something already."""
+        codec = cls.__new__(cls)
+        codec._take(model)
+        return codec
+
+    def _take(self, model: Model) -> None:
+        self._model = model
         self._coder = new_records(1, CODER)
         self._payload = np.zeros(0, np.uint8)
         self._data = np.zeros(0, np.uint8)

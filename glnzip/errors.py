@@ -34,4 +34,8 @@ class OutputLimitError(GlnzipError):
 
 
 class MemoryLimitError(GlnzipError):
-    """The stream needs more memory than the limit that the caller set."""
+    """More memory is needed than the caller allowed, or than the machine has."""
+
+
+class NotPreparedError(GlnzipError):
+    """A prior would have to be prepared, which takes minutes, and the caller forbade it."""

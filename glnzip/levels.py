@@ -6,8 +6,11 @@ frame. That name is a promise: whoever changes the bits that a level produces mu
 """
 
 from operator import index
+from typing import NamedTuple
 
 from glnzip.errors import MemoryLimitError
+from glnzip.machine import usable_memory
+from glnzip.units import human_size
 
 MIN_LEVEL = 1
 MAX_LEVEL = 9
@@ -21,7 +24,7 @@ Builds before the first release that said they had generation 1 or 2 had many mo
 """
 
 _MEGABYTE = 1 << 20
-_PROCESS_MEGABYTES = 100
+_PROCESS_BYTES = 100 * _MEGABYTE
 """What a process takes beside its models: Python, NumPy, LLVM, kernels, the planner, a block."""
 _MODEL_MEGABYTES = {
     1: 92,
@@ -49,20 +52,43 @@ def model_bytes(level: int) -> int:
     return _MODEL_MEGABYTES[check_level(level)] * _MEGABYTE
 
 
-def memory_bytes(*levels: int) -> int:
-    """Return about how many bytes a process with models of these levels takes.
+def memory_bytes(level: int) -> int:
+    """Return about how many bytes a process with a model of this level takes.
 
     Compressing and decompressing need the same.
     """
-    return _PROCESS_MEGABYTES * _MEGABYTE + sum(map(model_bytes, levels))
+    return _PROCESS_BYTES + model_bytes(level)
 
 
-def check_memory(memory_limit: int | None, *levels: int) -> None:
-    """Raise MemoryLimitError if a process with models of these levels takes more than the limit."""
-    need = memory_bytes(*levels)
-    if memory_limit is not None and need > memory_limit:
-        raise MemoryLimitError(
-            f"level {levels[0]} needs about {need // _MEGABYTE} MB of memory"
-            f"{' to prepare its prior (once)' if len(levels) > 1 else ''}; "
-            f"the limit is {memory_limit // _MEGABYTE} MB"
-        )
+class Allowance(NamedTuple):
+    """What may be spent on a model."""
+
+    memory_limit: int | None = None
+    """The most bytes that the process may take; None for as much as the machine has."""
+    only_prepared: bool = False
+    """Whether a prior that was not prepared before is to be refused: it takes minutes."""
+
+    def check_memory(self, level: int, models: int | None = None) -> None:
+        """Raise MemoryLimitError if a model takes more than the limit.
+
+        Parameters
+        ----------
+        level
+            That of the model.
+        models
+            The bytes of all models that are in memory at a time while its prior is prepared.
+        """
+        need = memory_bytes(level) if models is None else _PROCESS_BYTES + models
+        limit, whose = self.memory_limit, "the limit"
+        if limit is None:
+            limit, whose = usable_memory() or need, "what there is"
+        if need > limit:
+            once = "" if models is None else " to prepare its prior, once"
+            raise MemoryLimitError(
+                f"level {level} needs about {human_size(need)} of memory{once}; "
+                f"{whose} is {human_size(limit)}"
+            )
+
+
+NO_LIMITS = Allowance()
+"""Nothing is forbidden but what the machine cannot do."""

@@ -14,8 +14,9 @@ PACKAGE = Path(glnzip.__file__).parent
 CIRCLE = {"block_codec", "priors", "streams"}
 """On one floor, and they know each other: a prior is a stream that a codec has read."""
 FLOORS = (
-    {"cache_folder", "errors", "plan"},
-    {"jit", "levels"},
+    {"errors", "machine", "plan", "undoing", "units"},
+    {"cache", "levels"},
+    {"jit"},
     {"container", "gln"},
     {"bytemodel"},
     {"coding"},
@@ -27,7 +28,7 @@ FLOORS = (
     {"__main__"},
 )
 FLOOR_OF = {part: floor for floor, parts in enumerate(FLOORS) for part in parts}
-ENGINE_STANDS_ON = {"jit", "cache_folder"}
+ENGINE_STANDS_ON = {"jit", "cache", "undoing"}
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from types import FrameType
+
+from glnzip.undoing import undo_all
 
 FATAL_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE")
 
-_undo_stack: list[Callable[[], None]] = []
-
 
 def handle_signals() -> None:
-    """Let every fatal signal run what `undone_if_killed` was given before it kills."""
+    """Let every fatal signal undo what is unfinished before it kills."""
     for name in FATAL_SIGNALS:
         number = getattr(signal, name, None)  # Windows lacks some
         # A parent that had a signal ignored (nohup) meant it, but SIGPIPE is ignored by Python.
@@ -30,19 +28,8 @@ def handle_signals() -> None:
             signal.signal(number, _die)
 
 
-@contextmanager
-def undone_if_killed(undo: Callable[[], None]) -> Iterator[None]:
-    """Call `undo` should a signal end the process inside this block; it may be called twice."""
-    _undo_stack.append(undo)
-    try:
-        yield
-    finally:
-        _undo_stack.remove(undo)
-
-
 def _die(number: int, frame: FrameType | None) -> None:
-    for undo in reversed(_undo_stack):
-        undo()
+    undo_all()
     signal.signal(number, signal.SIG_DFL)
     signal.raise_signal(number)
     os._exit(128 + number)  # the first process of a container survives its own signals

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from glnzip.cli.dying import undone_if_killed
+from glnzip.undoing import undone_if_killed
 
 SUFFIX = ".gln"
 STANDARD_STREAM = "-"

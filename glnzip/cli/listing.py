@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from glnzip.cache_folder import cache_root, kept_images
+from glnzip.cache import cache_root
+from glnzip.cache.housekeeping import kept_images
 from glnzip.cli import wording
 from glnzip.cli.files import open_source
 from glnzip.cli.work import SUCCESS, for_each

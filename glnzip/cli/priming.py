@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
 from glnzip.cli import wording
-from glnzip.cli.dying import undone_if_killed
 from glnzip.cli.progress import Progress, may_draw
 from glnzip.cli.work import FAILURE, complain, say
 from glnzip.errors import GlnzipError
 from glnzip.priors import prior as priors
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
+from glnzip.undoing import undone_if_killed
 
 NONE = "none"
 SHIPPED = "shipped"
@@ -34,6 +34,15 @@ def chosen_prior(name: str | None) -> Prior | None:
         sys.exit(FAILURE)
 
 
+def not_kept(reason: str) -> str:
+    """What is said where nothing can be kept for later runs."""
+    from glnzip.cache import cache_root
+
+    place = f" in {cache_root()}" if cache_root() else ""
+    text = f"cannot be kept{place}: {reason}; GLNZIP_CACHE_DIR names another folder"
+    return wording.printable(text)
+
+
 @contextmanager
 def priming_shown(*, quiet: bool) -> Iterator[None]:
     """Within the block, say so when a model has to learn a prior, and show how far it is."""
@@ -48,17 +57,14 @@ def priming_shown(*, quiet: bool) -> Iterator[None]:
 
 @contextmanager
 def _show(task: str, total: int) -> Iterator[Callable[[int], object]]:
-    from glnzip.cache_folder import cache_root, made_private, primed_folder
+    from glnzip.cache import why_unusable
     from glnzip.jit import hours_as_plain
 
     size = wording.human_size(total)
     if hours := hours_as_plain(total):
         size += f", about {hours:,} hours without Numba"
-    if made_private(primed_folder()) is not None:
-        say(f"{task} ({size})")
-    else:
-        place = wording.printable(str(cache_root() or "a home folder: there is none"))
-        say(f"{task} ({size}); it cannot be kept in {place}; GLNZIP_CACHE_DIR names another folder")
+    reason = why_unusable()
+    say(f"{task} ({size})" if reason is None else f"{task} ({size}); it {not_kept(reason)}")
     progress = Progress(task, total, compressing=True, visible=may_draw())
     with undone_if_killed(progress.close), closing(progress):
         yield lambda count: progress.advance(count, 0)

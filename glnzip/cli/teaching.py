@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager, closing
 from typing import BinaryIO
 
 from glnzip.cli import wording
-from glnzip.cli.dying import undone_if_killed
 from glnzip.cli.files import RefusedError, Source, new_file, open_source
 from glnzip.cli.priming import chosen_prior, priming_shown
 from glnzip.cli.progress import Progress, may_draw
@@ -24,6 +23,7 @@ from glnzip.priors.training import (
     make_prior,
     measure_gain,
 )
+from glnzip.undoing import undone_if_killed
 
 
 def teach(

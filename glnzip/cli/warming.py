@@ -6,8 +6,10 @@ import random
 import time
 
 from glnzip import jit
-from glnzip.cache_folder import cache_root, clear_cache
+from glnzip.cache import cache_root, why_unusable
+from glnzip.cache.housekeeping import clear_cache
 from glnzip.cli import wording
+from glnzip.cli.priming import not_kept
 from glnzip.cli.work import FAILURE, SUCCESS, say
 from glnzip.levels import MIN_LEVEL
 from glnzip.messages import MessageCodec
@@ -32,11 +34,11 @@ def warm_up(level: int, prior: Prior | None, *, quiet: bool) -> int:
         return FAILURE
     kept = jit.kernels_are_cached() and (prior is None or _prepare(level, prior))
     seconds = time.monotonic() - start
-    place = wording.printable(str(cache_root() or "a home folder: there is none"))
     if not kept:
-        say(f"the model cannot be kept in {place}; GLNZIP_CACHE_DIR names another folder")
+        say(f"the model {not_kept(why_unusable() or 'the disk is full')}")
         return FAILURE
     if not quiet:
+        place = wording.printable(str(cache_root()))
         priors = f" with {_name(prior)}, level {level}," if prior is not None else ""
         say(f"the model{priors} is ready after {seconds:.1f} s; it is kept in {place}")
     return SUCCESS

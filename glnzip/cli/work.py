@@ -15,7 +15,6 @@ from functools import cache
 from typing import BinaryIO
 
 from glnzip.cli import wording
-from glnzip.cli.dying import undone_if_killed
 from glnzip.cli.files import (
     STANDARD_STREAM,
     RefusedError,
@@ -39,6 +38,7 @@ from glnzip.cli.transfer import (
 from glnzip.container import frame_info
 from glnzip.errors import CorruptStreamError, GlnzipError, MemoryLimitError, OutputLimitError
 from glnzip.streams.recovery import Recovery
+from glnzip.undoing import undone_if_killed
 
 SUCCESS = 0
 FAILURE = 1

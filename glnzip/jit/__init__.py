@@ -18,9 +18,9 @@ Where Numba cannot be imported, or with ``NUMBA_DISABLE_JIT=1``, the plain Pytho
 They compute the same bytes, a thousand times more slowly: so what is compressed today can be read
 wherever there are Python and NumPy.
 
-The folder of compiled code (see `glnzip.cache_folder`) is named by a hash of all that decides what
-is compiled but the CPU: kernel sources, versions, Numba's settings. The names of the files in it
-tell CPUs apart. Where no such folder can be had the kernels are compiled for each process.
+The folder of compiled code (see `glnzip.cache`) is named by a hash of all that decides what is
+compiled but the CPU: kernel sources, versions, Numba's settings. The names of the files in it tell
+CPUs apart. Where no such folder can be had the kernels are compiled for each process.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from collections.abc import Callable
 from functools import cache, update_wrapper
 from importlib import metadata
 from importlib.util import find_spec
-from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
 
-from glnzip.cache_folder import KERNEL_SOURCES, cache_root, hash_of, is_private, made_private
+from glnzip.cache import CacheFolder, open_folder
+from glnzip.cache.build import KERNEL_SOURCES
 from glnzip.jit.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
 from glnzip.jit.machine_code import Kinds, Native, kinds_and_words, loaded, this_cpu
 from glnzip.jit.part import Part
@@ -59,7 +59,7 @@ def why_plain() -> str | None:
     for needed in ("numba", "llvmlite"):
         if find_spec(needed) is None:
             return f"{'Numba' if needed == 'numba' else needed} is not installed"
-    folder = cache_folder()
+    folder = _kernels()
     if folder is not None and kernel_files(folder):
         return None  # it has worked here, so there is no need to wait for it
     try:
@@ -79,13 +79,18 @@ def hours_as_plain(count: int) -> int:
     return 0 if jit_is_on() else count // PLAIN_BYTES_PER_SECOND // 3600
 
 
-def cache_folder() -> Path | None:
-    """The folder of this version's compiled kernels; it need not exist yet.
+def folder_name() -> str:
+    """The name of the folder of this version's compiled kernels."""
+    settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
+    return f"kernels-{KERNEL_SOURCES.name(repr((_versions(), platform.machine(), settings)))}"
 
-    None where the user has no home folder and the environment names no other.
-    """
-    root = cache_root()
-    return None if root is None else root / f"kernels-{_build_hash()}"
+
+def _kernels(*, make: bool = False) -> CacheFolder | None:
+    """That folder, open; None if there is none that can be used."""
+    try:
+        return open_folder(folder_name(), make=make)
+    except OSError:
+        return None
 
 
 def kernels_are_cached(main: str = MAIN_KERNEL) -> bool:
@@ -96,10 +101,10 @@ def kernels_are_cached(main: str = MAIN_KERNEL) -> bool:
     """
     if not jit_is_on():
         return True
-    folder = cache_folder()
-    if folder is None or not is_private(folder):
+    folder = _kernels()
+    if folder is None:
         return False
-    return any(read_kernel(file) is not None for file in kernel_files(folder, main))
+    return any(read_kernel(folder, file) is not None for file in kernel_files(folder, main))
 
 
 def inline(function: Function) -> Function:
@@ -161,18 +166,16 @@ class Kernel:
         return native(words)
 
     def _made(self, kinds: Kinds, arguments: tuple[Any, ...]) -> Native:
-        folder = made_private(cache_folder())
-        file = None
-        if folder is not None:
-            file = kernel_file(folder, self.__name__, f"{this_cpu()} {kinds}")
-            if kept := read_kernel(file):
-                return loaded(*kept)
+        folder = _kernels(make=True) if KERNEL_SOURCES.are_unchanged() else None
+        file = kernel_file(self.__name__, f"{this_cpu()} {kinds}")
+        if folder is not None and (kept := read_kernel(folder, file)):
+            return loaded(*kept)
         from glnzip.jit.kernel_compiler import object_file
 
         symbol, code, stands_alone = object_file(self.py_func, arguments)
         self.compiled_here += 1
-        if file is not None and stands_alone:
-            write_kernel(file, symbol, code)
+        if folder is not None and stands_alone:
+            write_kernel(folder, file, symbol, code)
         return loaded(symbol, code)
 
 
@@ -187,9 +190,3 @@ def _version(package: str) -> str | None:
 def _versions() -> tuple[str | None, ...]:
     """Of all that compiles, or decides whether it works."""
     return (*map(_version, ("numba", "llvmlite", "numpy")), sys.implementation.cache_tag)
-
-
-def _build_hash() -> str:
-    """A name for what is compiled: the same sources, compilers and settings give the same code."""
-    settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
-    return hash_of((*KERNEL_SOURCES, "jit"), repr((_versions(), platform.machine(), settings)))

@@ -1,33 +1,33 @@
 """Models that have seen a prior, made once and kept as images in the user's cache folder.
 
 Showing a megabyte of primer to a model takes some ten seconds, so it is done once for each prior
-and level; later, a model is ready in a moment. Where the cache folder cannot be written to, a
-process keeps its images in temporary files; where that is impossible too, each model is primed
-anew. Processes that prepare the same image at once each do the work; the last one's stays.
+and level; later, a model is ready in a moment. One process does it while others that need the same
+wait; if it ends before it is done, the next one goes on from where it was (`glnzip.priors.aside`).
+Where the cache folder cannot be written to, a process keeps its images in temporary files; where
+that is impossible too, each model is primed anew.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from pathlib import Path
 from tempfile import TemporaryFile
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from glnzip.bytemodel.build import leave_mix, new_model, restart_learning
 from glnzip.bytemodel.state import Model
-from glnzip.cache_folder import (
-    IMAGE_SUFFIX,
-    is_private,
-    made_private,
-    new_cache_file,
-    primed_folder,
-)
-from glnzip.container import frame_info
+from glnzip.cache import CacheFolder, open_folder
+from glnzip.cache.build import PRIMED_FOLDER, PRIMING_SOURCES
+from glnzip.cache.housekeeping import IMAGE_SUFFIX
+from glnzip.errors import MemoryLimitError, NotPreparedError
+from glnzip.levels import Allowance, model_bytes
 from glnzip.plan import BlockPlan, view_used
 from glnzip.priors import prior as priors
+from glnzip.priors.aside import Aside
 from glnzip.priors.prior import Prior
 from glnzip.priors.state_image import BadImageError, StateImage, copied, write_image
 
@@ -55,24 +55,72 @@ def primed_model(
         Bytes in the first block that it will see, and how; they decide how it is loaded.
     """
     with _preparing:  # threads that need the same model wait for the first one to prepare it
-        image = _image(level, prior)
-        if image is None:
-            return _replay_and_keep(level, prior)
-    if first_block < SMALL_BYTES:
-        return image.mapped()
-    return image.read(first_plan and ("recent", view_used(first_plan)))
+        while (image := _image(level, prior)) is not None:
+            with suppress(BadImageError):  # changed a moment ago
+                if first_block < SMALL_BYTES:
+                    return image.mapped()
+                return image.read(first_plan and ("recent", view_used(first_plan)))
+        return _prepared_model(level, prior)
 
 
-def levels_at_once(level: int, prior: Prior) -> tuple[int, ...]:
-    """The levels of all models that are in memory together while `primed_model` works.
+def check_allowed(level: int, prior: Prior, allowance: Allowance) -> None:
+    """See whether a model that has seen `prior` can be had for what is allowed.
 
-    A prior that was not prepared before is decoded by the model of the level it was compressed
-    with, which teaches the other one.
+    Raises
+    ------
+    MemoryLimitError
+        If that takes too much memory.
+    NotPreparedError
+        If the prior was not prepared before, and only such may be used.
     """
-    if _image(level, prior) is not None:
-        return (level,)
-    teachers = {frame.level for frame in frame_info(prior.data)} - {level}
-    return (level, max(teachers)) if teachers else (level,)
+    if allowance.only_prepared and not _is_ready(level, prior):
+        raise NotPreparedError(
+            f"{prior.title} is not prepared for level {level}; only what is prepared may be used"
+        )
+    try:
+        allowance.check_memory(level, _most_bytes(level, prior))
+    except MemoryLimitError:
+        models = _most_bytes(level, prior, is_ready=_is_ready)
+        allowance.check_memory(level, None if _is_ready(level, prior) else models)
+
+
+def check_reading_allowed(prior: Prior, allowance: Allowance) -> None:
+    """See whether the id of a prior can be had for what is allowed; the same errors."""
+    if prior.hash_is_known:
+        return
+    if allowance.only_prepared:
+        raise NotPreparedError(
+            f"{prior.title} was not read before; only what is prepared may be used"
+        )
+    for frame, base in prior.frames_and_bases:
+        allowance.check_memory(frame.level, _most_bytes(frame.level, base, is_ready=_is_ready))
+
+
+def _is_ready(level: int, prior: Prior) -> bool:
+    return prior.hash_is_known and _image(level, prior) is not None
+
+
+def _most_bytes(
+    level: int,
+    prior: Prior | None,
+    is_ready: Callable[[int, Prior], bool] = lambda level, prior: False,
+) -> int:
+    """Bytes of all models that are in memory at a time until one has seen `prior`.
+
+    A frame of the prior is decoded by a model of its level, which teaches the other one; each may
+    have to be shown another prior before. `is_ready` tells of which priors that was done.
+    """
+    own = model_bytes(level)
+    if prior is None or is_ready(level, prior):
+        return own
+    most = own
+    for number, (frame, base) in enumerate(prior.frames_and_bases):
+        pupil = own if number else 0
+        most = max(most, pupil + _most_bytes(frame.level, base, is_ready))
+        if number or frame.level != level:
+            pupil = own if number else _most_bytes(level, prior.base, is_ready)
+            most = max(most, pupil + model_bytes(frame.level))
+    return most
 
 
 def origin_and_copies(level: int, prior: Prior) -> tuple[Model, Callable[[], Model]]:
@@ -83,7 +131,7 @@ def origin_and_copies(level: int, prior: Prior) -> tuple[Model, Callable[[], Mod
     with _preparing:
         image = _image(level, prior)
         if image is None:
-            model = _replay_and_keep(level, prior)
+            model = _prepared_model(level, prior)
             image = _image(level, prior)
             if image is None:
                 return model, partial(copied, model)
@@ -92,8 +140,11 @@ def origin_and_copies(level: int, prior: Prior) -> tuple[Model, Callable[[], Mod
 
 def prepare(level: int, prior: Prior) -> bool:
     """See to it that later processes have a model quickly; return whether they will."""
-    if not prior.hash_is_known or _kept_image(level, prior) is None:
-        _replay_and_keep(level, prior)
+    with _preparing:
+        if not prior.hash_is_known:  # showing it to a model finds the hash, too
+            _keep_or_hold(level, prior, _replay(level, prior, _task(level, prior)))
+        elif _kept_image(level, prior) is None:
+            _prepared_model(level, prior)
     return _kept_image(level, prior) is not None
 
 
@@ -120,43 +171,77 @@ def _image(level: int, prior: Prior) -> StateImage[Model] | None:
 
 
 def _kept_image(level: int, prior: Prior) -> StateImage[Model] | None:
-    folder = primed_folder()
-    if folder is None or not is_private(folder):
+    label = _label(level, prior)
+    try:
+        with open_folder(PRIMED_FOLDER).open(f"{label}{IMAGE_SUFFIX}") as file:
+            return _verified(_Version.of(file), level, label)
+    except (OSError, BadImageError):
         return None
-    with suppress(OSError, BadImageError):
-        return _open_image(folder, level, _label(level, prior))
-    return None
+
+
+@dataclass(frozen=True)
+class _Version:
+    """What a file was when it was opened: it is another one once anybody has written to it."""
+
+    identity: tuple[int, ...]
+    file: BinaryIO = field(compare=False)
+
+    @classmethod
+    def of(cls, file: BinaryIO) -> _Version:
+        status = os.fstat(file.fileno())
+        times = status.st_mtime_ns, status.st_ctime_ns
+        return cls((status.st_dev, status.st_ino, status.st_size, *times), file)
 
 
 @lru_cache(maxsize=8)  # of images that are sound; what raises an error is looked at again
-def _open_image(folder: Path, level: int, label: str) -> StateImage[Model]:
-    with open(folder / f"{label}{IMAGE_SUFFIX}", "rb") as file:
-        return StateImage(file, label, lambda: new_model(level))
+def _verified(version: _Version, level: int, label: str) -> StateImage[Model]:
+    return StateImage(version.file, label, lambda: new_model(level))
 
 
-def _replay_and_keep(level: int, prior: Prior) -> Model:
-    """Prime a model, and keep its image, for this process at least, if that can be done."""
-    model = _replay(level, prior, f"preparing {prior.title} for level {level}")
-    try:
-        _keep(level, prior, model)
-    except OSError:
-        with suppress(OSError):
-            _hold(level, prior, model)
+def _prepared_model(level: int, prior: Prior) -> Model:
+    """Prime a model, or wait for a process that does it, and see that its image is kept."""
+    label, task = _label(level, prior), _task(level, prior)
+    folder = _folder()
+    if folder is None:
+        model = _replay(level, prior, task)
+        _keep_or_hold(level, prior, model)
+        return model
+    waiting = partial(priors.notice, f"{task}: another process is at it; waiting")
+    with folder.locked(label, waiting):
+        image = _kept_image(level, prior)
+        if image is not None:
+            return image.read()
+        aside = Aside(folder, label, level)
+        model = _replay(level, prior, task, aside)
+        _keep_or_hold(level, prior, model)
+        aside.clear()
     return model
 
 
-def _keep(level: int, prior: Prior, model: Model) -> None:
-    folder = made_private(primed_folder())
-    if folder is None:
-        raise OSError("there is no cache folder")
-    label = _label(level, prior)
-    with new_cache_file(folder / f"{label}{IMAGE_SUFFIX}") as file:
-        write_image(file, label, model)
+def _folder() -> CacheFolder | None:
+    """Where images are kept; None if that cannot be, or if this code is no longer on the disk."""
+    if not PRIMING_SOURCES.are_unchanged():
+        return None
+    try:
+        return open_folder(PRIMED_FOLDER, make=True)
+    except OSError:
+        return None
+
+
+def _keep_or_hold(level: int, prior: Prior, model: Model) -> None:
+    """Keep the image of a model, for this process at least, if that can be done."""
+    label, folder = _label(level, prior), _folder()
+    if folder is not None:
+        with suppress(OSError), folder.new_file(f"{label}{IMAGE_SUFFIX}") as file:
+            write_image(file, label, model)
+            return
+    with suppress(OSError):
+        _hold(level, prior, model)
 
 
 def _hold(level: int, prior: Prior, model: Model) -> None:
-    label = _label(level, prior)
-    with TemporaryFile(dir=made_private(primed_folder())) as file:
+    label, folder = _label(level, prior), _folder()
+    with TemporaryFile() if folder is None else folder.nameless_file() as file:
         write_image(file, label, model)
         file.flush()
         image = StateImage(file, label, lambda: new_model(level))
@@ -165,8 +250,8 @@ def _hold(level: int, prior: Prior, model: Model) -> None:
     _held[label] = image
 
 
-def _replay(level: int, prior: Prior, task: str) -> Model:
-    """Show a fresh model all that the prior has seen; `task` says why.
+def _replay(level: int, prior: Prior, task: str, aside: Aside | None = None) -> Model:
+    """Show a fresh model, or one that was put aside, all that the prior has; `task` says why.
 
     A frame with a lexicon is a mix of everything; what follows it is the data, or samples of their
     kind.
@@ -174,21 +259,34 @@ def _replay(level: int, prior: Prior, task: str) -> Model:
     from glnzip.block_codec import BlockCodec
 
     codec: BlockCodec | None = None
-    with priors.watch(task, prior.original_bytes) as report:
-        for number, frame in enumerate(prior.frames()):
-            if number == 0 and frame.level == level:  # then decoding it is all it takes
-                for _ in frame.blocks(report):
-                    pass
-                codec = frame.codec
-            else:
-                codec = codec or BlockCodec(level, prior.base)
-                for plan, block in frame.blocks(lambda count: None):
+    reader: BlockCodec | None = None
+    start = aside.take_up() if aside is not None else None
+    if start is not None:
+        codec = BlockCodec.with_model(start.model)
+        reader = BlockCodec.with_model(start.teacher) if start.teacher else codec
+    bookmark = start and start.bookmark
+    with priors.watched(task, prior.original_bytes) as report:
+        report(len(bookmark.description) if bookmark else 0)
+        for frame in prior.frames(bookmark, reader):
+            is_own_teacher = frame.start == 0 and frame.level == level
+            for plan, block in frame.blocks(report if is_own_teacher else lambda count: None):
+                assert frame.codec is not None, "it has decoded a block"
+                if is_own_teacher:  # then decoding is all it takes
+                    codec, teacher = frame.codec, None
+                else:
+                    codec, teacher = codec or BlockCodec(level, prior.base), frame.codec.model
                     codec.learn(block, plan, report)
+                if aside is not None:
+                    aside.put(frame.bookmark, codec.model, teacher, frame.level)
             if codec is not None:
                 leave_mix(codec.model)
     model = (codec or BlockCodec(level, prior.base)).model
     restart_learning(model)
     return model
+
+
+def _task(level: int, prior: Prior) -> str:
+    return f"preparing {prior.title} for level {level}"
 
 
 def _label(level: int, prior: Prior) -> str:

@@ -16,19 +16,22 @@ the business of `glnzip.priors.primed`; nothing here loads a model before it is 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from functools import cached_property
 from hashlib import sha256
+from io import BytesIO
 from os import PathLike, fsdecode
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from glnzip.container import (
     PRIOR_ID_BYTES,
     BlockHeader,
+    FrameInfo,
     frame_info,
+    read_frame_header,
     write_block_header,
 )
 from glnzip.errors import (
@@ -38,7 +41,9 @@ from glnzip.errors import (
     TruncatedStreamError,
     UnsupportedStreamError,
 )
+from glnzip.levels import NO_LIMITS, Allowance
 from glnzip.plan import BlockPlan
+from glnzip.units import human_size
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, StrPath
@@ -53,24 +58,76 @@ MAX_PRIOR_BYTES = 1 << 26
 """Original bytes in a prior file. The model sees them all, at some 100 KB a second."""
 
 _SLICE_BYTES = 1 << 14  # decoded between two reports
+_NOTICED_BYTES = 1 << 18  # what is more takes seconds
 
 Report = Callable[[int], object]
 """Called now and then with the number of bytes that were dealt with since the last call."""
 Watch = Callable[[str, int], AbstractContextManager[Report]]
 
 
-def _watch_nothing(task: str, total: int) -> AbstractContextManager[Report]:
+def _watch_silently(task: str, total: int) -> AbstractContextManager[Report]:
     from glnzip.jit import hours_as_plain, why_plain
 
     if hours := hours_as_plain(total):
-        what = f"{task} takes about {hours:,} hours: {why_plain()}"
-        warnings.warn(what, RuntimeWarning, stacklevel=3)
+        notice(f"{task} takes about {hours:,} hours: {why_plain()}")
+    elif total > _NOTICED_BYTES:
+        notice(f"{task}, once ({human_size(total)}); glnzip.warmup does it ahead of time")
     return nullcontext(lambda count: None)
 
 
-watch: Watch = _watch_nothing
+watch: Watch = _watch_silently
 """Called with what is being done and its size in bytes when something here takes long; what it
 returns is entered for that time and reported to. The command line shows a progress line with it."""
+
+_listener: ContextVar[Report | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def heard_by(progress: Report | None) -> Iterator[None]:
+    """Within the block, call `progress` with 0 while a prior is read or prepared.
+
+    So whoever shows something while data are coded can show that something happens, and whoever
+    wants to stop can raise an error.
+    """
+    before = _listener.set(progress)
+    try:
+        yield
+    finally:
+        _listener.reset(before)
+
+
+@contextmanager
+def watched(task: str, total: int) -> Iterator[Report]:
+    """Do something here that takes long: everyone who wants to know is told how far it is."""
+    listener = _listener.get()
+    with watch(task, total) as report:
+
+        def tell(count: int) -> None:
+            report(count)
+            if listener is not None:
+                listener(0)
+
+        yield tell
+
+
+def notice(text: str) -> None:
+    """Say something to the user; by `logging`, unless a program like ours does it another way."""
+    import logging
+
+    logging.getLogger("glnzip").warning(text)
+
+
+class Bookmark(NamedTuple):
+    """Where the reading of a prior was left off, between two blocks."""
+
+    frame: int
+    """Where the frame begins in the stream."""
+    block: int
+    """Where the block to come begins."""
+    check: int
+    """The CRC-32 of the frame so far."""
+    description: bytes
+    """What the hash is taken of, so far."""
 
 
 class Prior:
@@ -109,7 +166,7 @@ class Prior:
         self._prior = as_prior(prior)
         self._hash: str | None = None
         self._title = f"the prior {name}" if name else "the prior"
-        with self._blamed():
+        with self.blamed():
             if self.original_bytes > MAX_PRIOR_BYTES:
                 raise BadPriorError(
                     f"{self._title} cannot be used: {self.original_bytes:,} bytes of data are too "
@@ -156,7 +213,7 @@ class Prior:
     def content_hash(self) -> str:
         """The whole of the hash that the id is the beginning of, in hexadecimal."""
         if not self.hash_is_known:
-            with watch(f"reading {self._title}", self.original_bytes) as report:
+            with watched(f"reading {self._title}", self.original_bytes) as report:
                 for frame in self.frames():
                     for _ in frame.blocks(report):
                         pass
@@ -178,27 +235,43 @@ class Prior:
     @cached_property
     def original_bytes(self) -> int:
         """How many bytes the model has seen."""
-        return sum(frame.original_bytes for frame in frame_info(self.data))
+        return sum(frame.original_bytes for frame in self._outline)
 
-    def frames(self) -> Iterator[PrimerFrame]:
+    @property
+    def frames_and_bases(self) -> list[tuple[FrameInfo, Prior | None]]:
+        """What the headers of all frames say, and the priors that these need to be decoded."""
+        bases = {None: None, SHIPPED_PRIOR_ID: SHIPPED_PRIOR}
+        return [(frame, bases.get(frame.prior_id, self._prior)) for frame in self._outline]
+
+    @cached_property
+    def _outline(self) -> list[FrameInfo]:
+        return list(frame_info(self.data))
+
+    def frames(
+        self, bookmark: Bookmark | None = None, codec: BlockCodec | None = None
+    ) -> Iterator[PrimerFrame]:
         """The frames of the stream; each must be decoded to its end before the next is asked for.
 
         They need not have the same level. What they name as their priors after the first is needed
-        to decode them and is no part of this prior. Raises BadPriorError if one is damaged.
+        to decode them and is no part of this prior. With a bookmark, those from there on; `codec`
+        is the one that had come as far. Raises BadPriorError if one is damaged.
         """
         from glnzip.streams.frame_decoder import FrameState
 
         base = self._base_id or b""
-        description = sha256(bytes([len(base)]) + base)
-        rest = bytearray(self.data)
-        while rest:
-            frame = FrameState(prior=self._prior, unread=rest)
-            yield PrimerFrame(frame, description.update, self._blamed)
-            rest = frame.unread
-        self._learn_hash(description.digest())
+        start, at, check, described = bookmark or (0, 0, 0, bytes([len(base)]) + base)
+        description = bytearray(described)
+        while at < len(self.data):
+            state = FrameState(self._prior, unread=bytearray(self.data[at:]), check=check)
+            state.codec = codec
+            frame = PrimerFrame(self, start, state, description)
+            yield frame
+            start = at = frame.position
+            check, codec = 0, None
+        self._learn_hash(sha256(description).digest())
 
     @contextmanager
-    def _blamed(self) -> Iterator[None]:
+    def blamed(self) -> Iterator[None]:
         """Within the block, what is wrong with the stream is said of the prior.
 
         It is read while other data are dealt with, which nobody should take for damaged.
@@ -212,63 +285,80 @@ class Prior:
 
     @cached_property
     def _base_id(self) -> bytes | None:
-        named = next(frame_info(self.data)).prior_id
+        named = self._outline[0].prior_id
         return None if named is None else bytes.fromhex(named)
 
     def _kept_hash(self) -> str | None:
         """The hash as it was found earlier, if that was kept."""
-        from glnzip.cache_folder import is_private, primed_folder
-        from glnzip.jit.kernel_cache import read_intact
+        from glnzip.cache import open_folder
+        from glnzip.cache.build import PRIMED_FOLDER
 
-        folder = primed_folder()
-        if folder is None or not is_private(folder):
-            return None
-        known = read_intact(self._hash_file(folder))
-        return None if known is None else known.hex()
+        with suppress(OSError):
+            known = open_folder(PRIMED_FOLDER).read(self._hash_file)
+            return None if known is None else known.hex()
+        return None
 
     def _learn_hash(self, found: bytes) -> None:
         """Keep a hash that was found, if that can be done."""
-        from glnzip.cache_folder import made_private, primed_folder
-        from glnzip.jit.kernel_cache import write_intact
+        from glnzip.cache import open_folder
+        from glnzip.cache.build import PRIMED_FOLDER, PRIMING_SOURCES
 
         if self._hash is None:
             self._hash = found.hex()
-            folder = made_private(primed_folder())
-            if folder is not None:
+            if PRIMING_SOURCES.are_unchanged():
                 with suppress(OSError):
-                    write_intact(self._hash_file(folder), found)
+                    open_folder(PRIMED_FOLDER, make=True).write(self._hash_file, found)
         elif self._hash != found.hex():
             raise BadPriorError(f"{self._title} is not the one of that name: its content differs")
 
-    def _hash_file(self, folder: Path) -> Path:
-        return folder / f"{sha256(self.data).hexdigest()}.hash"
+    @property
+    def _hash_file(self) -> str:
+        return f"{sha256(self.data).hexdigest()}.hash"
 
 
 class PrimerFrame:
-    """One frame of a prior file.
+    """One frame of a prior.
 
-    `describe` is told the blocks as they would be if stored; what goes wrong with the frame goes
-    wrong within `blamed`.
+    Parameters
+    ----------
+    prior
+        The prior.
+    start
+        Where the frame begins in the stream.
+    frame
+        Its state, from the start or from a bookmark on.
+    description
+        To it, the blocks are added as they would be if they were stored.
     """
 
-    def __init__(
-        self,
-        frame: FrameState,
-        describe: Callable[[bytes], object],
-        blamed: Callable[[], AbstractContextManager[None]],
-    ) -> None:
-        from glnzip.streams.frame_decoder import decode_frame
+    def __init__(self, prior: Prior, start: int, frame: FrameState, description: bytearray) -> None:
+        from glnzip.streams.frame_decoder import decode_blocks, decode_frame
 
+        self.start = start
+        self._prior = prior
         self._frame = frame
-        self._describe = describe
-        self._blamed = blamed
+        self._description = description
         self._steps = decode_frame(frame)
-        with blamed():
+        if self.position > start:
+            header = read_frame_header(BytesIO(prior.data[start:]).read)
+            self._steps = decode_blocks(frame, header)
+        with prior.blamed():
             next(self._steps, b"")  # reads the frame header, and stops short of the first data
 
     @property
-    def level(self) -> int | None:
+    def position(self) -> int:
+        """How far the stream has been read."""
+        return len(self._prior.data) - len(self._frame.unread)
+
+    @property
+    def bookmark(self) -> Bookmark:
+        """Where the reading stands, after a block."""
+        return Bookmark(self.start, self.position, self._frame.check, bytes(self._description))
+
+    @property
+    def level(self) -> int:
         """The level that the frame was compressed with."""
+        assert self._frame.level is not None, "the header has been read"
         return self._frame.level
 
     @property
@@ -281,7 +371,7 @@ class PrimerFrame:
         block = bytearray()
         while not self._frame.ended:
             self._frame.room = _SLICE_BYTES
-            with self._blamed():
+            with self._prior.blamed():
                 piece = next(self._steps, b"")
                 if not piece and not self._frame.ended:
                     raise TruncatedStreamError("the stream ends before its end mark")
@@ -290,7 +380,7 @@ class PrimerFrame:
             header = self._frame.block
             if header is not None and len(block) == header.length:
                 stored = BlockHeader(True, header.plan, len(block), len(block))
-                self._describe(write_block_header(stored) + block)
+                self._description += write_block_header(stored) + block
                 yield header.plan, bytes(block)
                 block.clear()
 
@@ -329,18 +419,26 @@ def as_prior(prior: Prior | StrPath | None) -> Prior | None:
     raise TypeError(f"a glnzip.Prior, a path or None is needed, not {type(prior).__name__}")
 
 
-def prior_for(needed: bytes | None, given: Prior | None) -> Prior | None:
+def prior_for(
+    needed: bytes | None, given: Prior | None, allowance: Allowance = NO_LIMITS
+) -> Prior | None:
     """The prior that a frame header names, which is none, the shipped one or the one given.
 
     Raises
     ------
     PriorMismatchError
         If it is another one.
+    MemoryLimitError, NotPreparedError
+        If to know that takes more than is allowed.
     """
     if needed is None:
         return None
     if needed.hex() == SHIPPED_PRIOR_ID:
         return SHIPPED_PRIOR
+    if given is not None:
+        from glnzip.priors.primed import check_reading_allowed
+
+        check_reading_allowed(given, allowance)
     if given is None or given.id == SHIPPED_PRIOR_ID:
         raise PriorMismatchError(f"the stream needs the prior {needed.hex()}; none was given")
     if given.id != needed.hex():

@@ -7,17 +7,17 @@ Pages of zeros are holes, which take no disk. The file says nothing about its ar
 it passes a model of the same shape, which also has the types that the kernels were compiled for.
 
 A wrong image would mean wrong output, so **all of it is verified** when it is opened: the digest is
-the SHA-256 of the label, of every array's name, type and shape, and of the sum of each page, taken
-as 64-bit words. The sums are computed as fast as memory can be read, hundreds of megabytes in some
-hundredths of a second, and catch what can happen to a file of one's own that appears whole or not
-at all: flipped bits, and pages lost, zeroed or exchanged. (They could not stop somebody who writes
-an image on purpose; the folder that it lies in does.) A file that cannot be opened, is not private
-to the user or does not match is no image.
+the SHA-256 of the label, of every array's name, type and shape, and of the 128-bit XXH3 of each
+piece of an array. XXH3 is computed as fast as memory can be read, hundreds of megabytes in some
+hundredths of a second, and no damage gets past it. (It could not stop somebody who writes an image
+on purpose; the folder that it lies in does.) A file that cannot be opened, is not private to the
+user or does not match is no image.
 
 Once open, a model can be had from it in two ways, with equal content. *Mapped*, it costs nothing
 until a page is touched, and a page written to becomes a copy of this model's own: best for little
 data. *Read*, it is copied at once to memory of large pages, where the model runs a third faster
-(`spare_memory`); the parts of it that the data do not need are mapped then, too.
+(`spare_memory`); the parts of it that the data do not need are mapped then, too. What is read is
+verified once more, where it has come to lie.
 """
 
 from __future__ import annotations
@@ -26,22 +26,25 @@ import hashlib
 import mmap
 import os
 import weakref
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from threading import Lock
 from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
+from xxhash import xxh3_128_digest
 
 from glnzip.gln.aligned import aligned_copy
 from glnzip.priors.spare_memory import new_memory
 
 Tree = TypeVar("Tree", bound="tuple[Any, ...]")
+Work = TypeVar("Work")
+Result = TypeVar("Result")
+Piece = tuple[int, int]
+"""Where it begins in the file, and its bytes."""
 
-MAGIC = b"glnzip primed 1\0"
+MAGIC = b"glnzip primed 2\0"
 PAGE_BYTES = 4096
-_WORDS = PAGE_BYTES // 8
-_SLICE_BYTES = 1 << 20
-_PIECE_BYTES = 1 << 24
+_PIECE_BYTES = 1 << 22
 _READERS = 4
 _position_is_ours = Lock()
 
@@ -75,9 +78,15 @@ class StateImage(Generic[Tree]):
         layout, self._offsets, self._size = _layout(self._like)
         if os.fstat(self._descriptor).st_size != self._size:
             raise BadImageError("the size is wrong")
+        pieces = [
+            piece
+            for (_, array), offset in zip(named_arrays(self._like), self._offsets, strict=True)
+            for piece in _pieces(offset, array.nbytes)
+        ]
+        self._sums = dict(zip(pieces, _several_at_once(self._sum_in_file, pieces), strict=True))
         file.seek(0)
         first_page = file.read(PAGE_BYTES)
-        if not first_page.startswith(MAGIC + _digest(label, layout, _sums_of_pages(file))):
+        if not first_page.startswith(MAGIC + _digest(label, layout, self._sums.values())):
             raise BadImageError("the digest does not match")
 
     def mapped(self) -> Tree:
@@ -85,37 +94,56 @@ class StateImage(Generic[Tree]):
         return self.read(())
 
     def read(self, parts: Collection[str] | None = None) -> Tree:
-        """A model of which these fields, or all of them, are in memory of its own."""
+        """A model of which these fields, or all of them, are in memory of its own.
+
+        Raises BadImageError or OSError if what is read is not what was verified.
+        """
         try:
             pages = mmap.mmap(self._descriptor, 0, access=mmap.ACCESS_COPY)
         except OSError as error:
             raise MemoryError("an image cannot be mapped") from error
         memory = pages if parts == () else new_memory(self._size)
-        arrays, pieces = [], []
+        arrays: list[Any] = []
+        wanted: list[tuple[Any, Piece]] = []
         for (name, like), offset in zip(named_arrays(self._like), self._offsets, strict=True):
             is_read = parts is None or name.split(".")[1] in parts
             array = np.ndarray(like.shape, like.dtype, memory if is_read else pages, offset)
             arrays.append(array.view(type(like)))
-            end = offset + like.nbytes if is_read else offset
-            for start in range(offset, end, _PIECE_BYTES):
-                pieces.append((memory[start : min(start + _PIECE_BYTES, end)], start))
-        if pieces:
-            self._read_pieces(pieces)
+            if is_read:
+                wanted += [
+                    (memory[piece[0] : sum(piece)], piece) for piece in _pieces(offset, like.nbytes)
+                ]
+        _several_at_once(self._read_piece, wanted)
         return _rebuilt(self._like, iter(arrays))
 
-    def _read_pieces(self, pieces: list[tuple[Any, int]]) -> None:
-        """Several at once: one thread alone would be half as fast."""
-        from concurrent.futures import ThreadPoolExecutor  # mapped models do without
-
-        with ThreadPoolExecutor(_READERS) as readers:
-            for _ in readers.map(self._read_piece, pieces):
-                pass
-
-    def _read_piece(self, piece: tuple[Any, int]) -> None:
+    def _read_piece(self, wanted: tuple[Any, Piece]) -> None:
         """Fill memory from the file, past the page cache's mappings: those would count twice."""
-        content, offset = piece
-        if _read_at(self._descriptor, content, offset) != content.size:
-            raise OSError("an image has become shorter")
+        content, piece = wanted
+        if self._sum_of(content, piece) != self._sums[piece]:
+            raise BadImageError("the image has changed")
+
+    def _sum_in_file(self, piece: Piece) -> bytes:
+        return self._sum_of(np.empty(piece[1], np.uint8), piece)
+
+    def _sum_of(self, content: Any, piece: Piece) -> bytes:
+        """Read a piece, and tell its sum."""
+        if _read_at(self._descriptor, content, piece[0]) != content.size:
+            raise BadImageError("the image has become shorter")
+        return xxh3_128_digest(content)
+
+
+def _pieces(offset: int, count: int) -> list[Piece]:
+    """The pieces of an array of so many bytes that begins at `offset`."""
+    end = offset + count
+    return [(at, min(_PIECE_BYTES, end - at)) for at in range(offset, end, _PIECE_BYTES)]
+
+
+def _several_at_once(work: Callable[[Work], Result], items: list[Work]) -> list[Result]:
+    """One thread alone would be half as fast."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(_READERS) as readers:
+        return list(readers.map(work, items))
 
 
 def _read_at(descriptor: int, content: Any, offset: int) -> int:
@@ -135,17 +163,18 @@ def write_image(file: BinaryIO, label: str, model: Tree) -> None:
     sums = []
     for (_, array), offset in zip(named_arrays(model), offsets, strict=True):
         content = array.view(np.ndarray).reshape(-1).view(np.uint8)
-        for start in range(0, content.size, _SLICE_BYTES):
-            pages = _pages(content[start : start + _SLICE_BYTES])
-            sums.append(pages.sum(axis=1, dtype=np.uint64))
+        for at, count in _pieces(offset, content.size):
+            piece = content[at - offset : at - offset + count]
+            sums.append(xxh3_128_digest(piece))
+            pages = _pages(piece)
             used = np.flatnonzero(pages.any(axis=1))
             for run in np.split(used, np.flatnonzero(np.diff(used) > 1) + 1):
                 if run.size:
-                    file.seek(offset + start + int(run[0]) * PAGE_BYTES)
+                    file.seek(at + int(run[0]) * PAGE_BYTES)
                     file.write(pages[run[0] : run[-1] + 1].data.cast("B"))
     file.truncate(size)
     file.seek(0)
-    file.write(MAGIC + _digest(label, layout, np.concatenate(sums)))
+    file.write(MAGIC + _digest(label, layout, sums))
 
 
 def copied(model: Tree) -> Tree:
@@ -190,25 +219,13 @@ def _layout(model: Any) -> tuple[str, list[int], int]:
     return "".join(words), offsets, end
 
 
-def _sums_of_pages(file: BinaryIO) -> Any:
-    """The sums of all whole pages from here on: uint64[pages].
-
-    They are read, as mapped ones would count as memory of this process.
-    """
-    pages = np.empty((_SLICE_BYTES // PAGE_BYTES, _WORDS), np.uint64)
-    sums = []
-    while count := file.readinto(pages.data.cast("B")) // PAGE_BYTES:  # type: ignore[attr-defined]
-        sums.append(pages[:count].sum(axis=1, dtype=np.uint64))
-    return np.concatenate(sums)
-
-
 def _pages(content: Any) -> Any:
     """Bytes as whole pages of 64-bit words, the last one filled up with zeros."""
     missing = -content.size % PAGE_BYTES
     if missing:
         content = np.concatenate((content, np.zeros(missing, np.uint8)))
-    return content.view(np.uint64).reshape(-1, _WORDS)
+    return content.view(np.uint64).reshape(-1, PAGE_BYTES // 8)
 
 
-def _digest(label: str, layout: str, sums: Any) -> bytes:
-    return hashlib.sha256(f"{label}\n{layout}\n".encode() + sums.tobytes()).digest()
+def _digest(label: str, layout: str, sums: Iterable[bytes]) -> bytes:
+    return hashlib.sha256(f"{label}\n{layout}\n".encode() + b"".join(sums)).digest()

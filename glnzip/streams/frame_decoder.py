@@ -16,6 +16,7 @@ from zlib import crc32
 from glnzip.container import (
     CHECK_BYTES,
     BlockHeader,
+    FrameHeader,
     Place,
     Take,
     check_supported,
@@ -24,9 +25,10 @@ from glnzip.container import (
     read_frame_header,
 )
 from glnzip.errors import CorruptStreamError, GlnzipError
-from glnzip.levels import check_memory, memory_bytes
+from glnzip.levels import NO_LIMITS, Allowance, memory_bytes
 from glnzip.plan import BlockPlan
 from glnzip.priors.prior import prior_for
+from glnzip.units import human_size
 
 if TYPE_CHECKING:
     from glnzip.block_codec import BlockCodec
@@ -45,8 +47,8 @@ class FrameState:
 
     prior: Prior | None = None
     """What the user has given for frames that need it."""
-    memory_limit: int | None = None
-    """The most bytes that a model may take."""
+    allowance: Allowance = NO_LIMITS
+    """What a model may take."""
     unread: bytearray = field(default_factory=bytearray)
     """Bytes of the frame that were given and not yet used."""
     room: int = 0
@@ -73,15 +75,20 @@ def decode_frame(frame: FrameState) -> Iterator[bytes]:
     Yields pieces of data, and `b""` where it can go on only with more input or with more room.
     """
     header = yield from _parse(frame, read_frame_header)
+    yield from decode_blocks(frame, header)
+
+
+def decode_blocks(frame: FrameState, header: FrameHeader) -> Iterator[bytes]:
+    """Decode the blocks that are left of a frame, and what comes after the last."""
     check_supported(header)
-    check_memory(frame.memory_limit, header.level)
-    prior = prior_for(header.prior_id, frame.prior)
+    frame.allowance.check_memory(header.level)
+    prior = prior_for(header.prior_id, frame.prior, frame.allowance)
     frame.level, frame.place = header.level, header.place
     read_block = partial(read_block_header, place=header.place)
     while isinstance(block := (yield from _parse(frame, read_block)), BlockHeader):
         body = yield from _take(frame, block.body_length)
         frame.codec = frame.codec or allocate_codec(
-            header.level, prior, block.length, block.plan, frame.memory_limit
+            header.level, prior, block.length, block.plan, frame.allowance
         )
         frame.block = block
         yield from _decode_block(frame, frame.codec, block, body)
@@ -165,22 +172,24 @@ def allocate_codec(
     prior: Prior | None,
     first_block: int,
     first_plan: BlockPlan,
-    memory_limit: int | None = None,
+    allowance: Allowance = NO_LIMITS,
 ) -> BlockCodec:
-    """Return a fresh model, or say how much memory it would have needed.
+    """Return a fresh model, or say what it would have needed.
 
     The length and the plan of the first block decide only what will take less time and memory.
     """
     from glnzip.block_codec import BlockCodec
 
-    if prior is not None and memory_limit is not None:
-        from glnzip.priors.primed import levels_at_once
+    if prior is None:
+        allowance.check_memory(level)
+    else:
+        from glnzip.priors.primed import check_allowed
 
-        check_memory(memory_limit, *levels_at_once(level, prior))
+        check_allowed(level, prior, allowance)
     try:
         return BlockCodec(level, prior, first_block, first_plan)
     except MemoryError as error:
-        need = memory_bytes(level) >> 20
+        need = human_size(memory_bytes(level))
         raise GlnzipError(
-            f"level {level} needs about {need} MB of memory, which is not to be had"
+            f"level {level} needs about {need} of memory, which is not to be had"
         ) from error

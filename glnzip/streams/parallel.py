@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from glnzip.container import BLOCK_BYTES, FrameInfo, Place, frame_info
 from glnzip.errors import GlnzipError, TruncatedStreamError
-from glnzip.levels import DEFAULT_LEVEL, check_level, check_memory, memory_bytes, model_bytes
+from glnzip.levels import DEFAULT_LEVEL, Allowance, check_level, memory_bytes, model_bytes
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 from glnzip.streams.frame_reader import FrameReader
 from glnzip.streams.frame_writer import FrameWriter, check_block_size, whole_name
@@ -56,10 +56,13 @@ def new_compressor(
     if index(threads) < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
     if memory_limit is not None:
-        from glnzip.priors.primed import levels_at_once
+        allowance = Allowance(memory_limit)
+        allowance.check_memory(level)
+        if prior is not None:
+            from glnzip.priors.primed import check_allowed, check_reading_allowed
 
-        needed = (level,) if prior is None else levels_at_once(level, prior)
-        check_memory(memory_limit, *needed)
+            check_reading_allowed(prior, allowance)
+            check_allowed(level, prior, allowance)
         threads = _affordable(threads, memory_limit, level)
     if block_size is None or threads == 1:
         return Compressor(level, prior=prior, block_size=block_size, progress=progress)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from glnzip.container import BLOCK_BYTES, Place
 from glnzip.errors import GlnzipError, OutputLimitError
-from glnzip.levels import DEFAULT_LEVEL, check_level
+from glnzip.levels import DEFAULT_LEVEL, Allowance, check_level
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.streams.frame_decoder import FrameState, decode_frame
 from glnzip.streams.frame_writer import FrameWriter, check_block_size, whole_name
@@ -173,7 +173,11 @@ class Decompressor:
         For a frame that was compressed with a prior of your own: that prior, or the path of its
         file. A frame without a prior, or with the shipped one, needs nothing.
     memory_limit
-        Refuse a frame whose model takes more bytes of memory, before it takes any.
+        Refuse a frame whose model takes more bytes of memory, before it takes any; None for what
+        the machine has.
+    only_prepared
+        Refuse a frame whose prior has to be prepared first, which takes minutes. Set it where
+        frames come from strangers: each level has to be prepared once.
 
     Examples
     --------
@@ -183,10 +187,14 @@ class Decompressor:
     """
 
     def __init__(
-        self, *, prior: Prior | StrPath | None = None, memory_limit: int | None = None
+        self,
+        *,
+        prior: Prior | StrPath | None = None,
+        memory_limit: int | None = None,
+        only_prepared: bool = False,
     ) -> None:
         self._guard = CallGuard()
-        self._frame = FrameState(as_prior(prior), memory_limit)
+        self._frame = FrameState(as_prior(prior), Allowance(memory_limit, only_prepared))
         self._steps = decode_frame(self._frame)
 
     @property
@@ -242,6 +250,8 @@ class Decompressor:
             If that prior itself is damaged.
         MemoryLimitError
             If the frame needs more memory than the limit.
+        NotPreparedError
+            If its prior was not prepared, and only such may be used.
         GlnzipError
             If there is not enough memory for the model, or an earlier call failed.
         EOFError

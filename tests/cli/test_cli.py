@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import glnzip
-from glnzip.cache_folder import cache_root
+from glnzip.cache import cache_root
 from glnzip.cli import work
 from glnzip.cli.commands import command_for
 from glnzip.cli.progress import Progress

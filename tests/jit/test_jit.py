@@ -19,9 +19,11 @@ import pytest
 
 import glnzip
 from glnzip import jit
+from glnzip.cache import cache_root, open_folder
+from glnzip.cache.folder import CacheFolder
 from glnzip.cli import warming
 from glnzip.coding.byte_loops import run_bytes
-from glnzip.jit.kernel_cache import kernel_files, read_intact, write_intact
+from glnzip.jit.kernel_cache import KERNEL_SUFFIX
 
 pytestmark = pytest.mark.skipif(not jit.jit_is_on(), reason="nothing is compiled")
 
@@ -32,9 +34,7 @@ ROOT = Path(glnzip.__file__).parents[1]
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty place for compiled kernels; the folder itself does not exist yet."""
     monkeypatch.setenv("GLNZIP_CACHE_DIR", str(tmp_path / "kernels"))
-    found = jit.cache_folder()
-    assert found is not None
-    return found
+    return tmp_path / "kernels" / jit.folder_name()
 
 
 def small_kernel() -> Any:
@@ -55,8 +55,8 @@ def call_small_kernel() -> bool:
 
 
 def only_file(folder: Path) -> Path:
-    (file,) = kernel_files(folder, jit.MAIN_KERNEL)
-    assert os.listdir(folder) == [file.name]
+    (file,) = folder.iterdir()
+    assert file.match(f"{jit.MAIN_KERNEL}-*{KERNEL_SUFFIX}")
     return file
 
 
@@ -84,7 +84,13 @@ def fill_with_zeros(file: Path) -> None:
 
 
 def make_something_else(file: Path) -> None:
-    write_intact(file, b"sound, but no kernel")
+    open_folder(file.parent.name).write(file.name, b"sound, but no kernel")
+
+
+def rename_another(file: Path) -> None:
+    """Sound, but of another CPU, or of other types."""
+    open_folder(file.parent.name).write("another", b"glnzip kernel\nsymbol\ncode")
+    os.replace(file.with_name("another"), file)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +102,9 @@ def make_something_else(file: Path) -> None:
         flip_a_bit,
         fill_with_zeros,
         make_something_else,
+        rename_another,
     ],
-    ids=["empty", "missing", "cut", "flipped bit", "zeros", "something else"],
+    ids=["empty", "missing", "cut", "flipped bit", "zeros", "something else", "renamed"],
 )
 def test_a_damaged_file_is_replaced(damage: Callable[[Path], object], folder: Path) -> None:
     call_small_kernel()
@@ -156,7 +163,8 @@ def test_a_folder_of_mine_that_others_can_write_to_is_not_used(folder: Path) -> 
 
 def test_a_folder_of_somebody_else_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     call_small_kernel()
-    monkeypatch.setattr(os, "getuid", lambda: os.geteuid() + 1)
+    user = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: user)
     assert not call_small_kernel()
     assert not jit.kernels_are_cached()
 
@@ -166,12 +174,13 @@ def test_a_folder_that_can_only_be_read_still_serves(
 ) -> None:
     call_small_kernel()
     folder.chmod(0o500)
-    monkeypatch.setattr("tempfile.mkstemp", None)  # the superuser may write all the same
+    monkeypatch.setattr(CacheFolder, "new_file", None)  # the superuser may write all the same
     assert call_small_kernel()
 
 
 def test_a_system_without_user_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(os, "getuid")
+    monkeypatch.setattr("glnzip.cache.folder.HAS_OWNERS", False)
+    monkeypatch.setattr("glnzip.cache.trusted.HAS_OWNERS", False)
     call_small_kernel()
     assert call_small_kernel()
 
@@ -185,11 +194,11 @@ def test_a_user_without_a_home(
     for name in ("GLNZIP_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", no_home)
-    assert jit.cache_folder() is None
+    assert cache_root() is None
     assert not call_small_kernel()
     assert not jit.kernels_are_cached()
     assert warming.warm_up(1, None, quiet=False) == 1
-    assert "cannot be kept in a home folder: there is none" in capsys.readouterr().err
+    assert "cannot be kept: there is no home folder; GLNZIP_CACHE" in capsys.readouterr().err
 
 
 def test_many_processes_at_once(folder: Path) -> None:
@@ -206,7 +215,7 @@ def test_the_folder_is_named_by_all_that_decides_the_code(
     shutil.copytree(
         ROOT / "glnzip", tmp_path / "glnzip", ignore=shutil.ignore_patterns("__pycache__")
     )
-    program = "from glnzip.jit import cache_folder; print(cache_folder())"
+    program = "from glnzip.jit import folder_name; print(folder_name())"
 
     def named_by_the_copy() -> str:
         done = subprocess.run(
@@ -214,12 +223,12 @@ def test_the_folder_is_named_by_all_that_decides_the_code(
         )
         return done.stdout.decode().strip()
 
-    assert named_by_the_copy() == str(folder)
+    assert named_by_the_copy() == folder.name
     with (tmp_path / "glnzip" / "gln" / "network.py").open("a") as source:
         source.write("# changed\n")
-    assert named_by_the_copy() != str(folder)
+    assert named_by_the_copy() != folder.name
     monkeypatch.setenv("NUMBA_OPT", "1")
-    assert jit.cache_folder() != folder
+    assert jit.folder_name() != folder.name
 
 
 def test_the_model(folder: Path) -> None:
@@ -239,4 +248,4 @@ def test_the_model(folder: Path) -> None:
             [sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True
         )
         assert done.stdout.decode().split() == expected.split()
-    assert read_intact(only_file(folder))
+    assert open_folder(folder.name).read(only_file(folder).name)

@@ -9,6 +9,7 @@ import pytest
 
 import glnzip
 from glnzip import jit
+from glnzip.cache import cache_root
 from glnzip.priors import primed
 from glnzip.priors.training import make_prior
 
@@ -23,16 +24,17 @@ def small_prior(base: glnzip.Prior | None = None, level: int = 1) -> glnzip.Prio
 
 def empty_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Move the cache folder to an empty place; compiled kernels come along."""
-    kernels = jit.cache_folder()
+    root = cache_root()
     monkeypatch.setenv("GLNZIP_CACHE_DIR", str(folder))
-    if kernels is not None and kernels.is_dir():
+    folder.mkdir(mode=0o700)
+    if root is not None and (kernels := root / jit.folder_name()).is_dir():
         shutil.copytree(kernels, folder / kernels.name)
     return folder
 
 
 def forget_images() -> None:
     """Let every image be opened anew, as in another process."""
-    primed._open_image.cache_clear()
+    primed._verified.cache_clear()
 
 
 def images(folder: Path) -> list[Path]:

@@ -1,0 +1,28 @@
+"""What is to be undone if the process is killed in the midst of some work.
+
+A file that is not complete yet is known to the code that writes it, and signals are dealt with by
+the program around it: this is where the two meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+_undo_stack: list[Callable[[], None]] = []
+
+
+@contextmanager
+def undone_if_killed(undo: Callable[[], None]) -> Iterator[None]:
+    """Call `undo` should a signal end the process inside this block; it may be called twice."""
+    _undo_stack.append(undo)
+    try:
+        yield
+    finally:
+        _undo_stack.remove(undo)
+
+
+def undo_all() -> None:
+    """Undo all that is unfinished, the latest first."""
+    for undo in reversed(_undo_stack):
+        undo()
