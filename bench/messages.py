@@ -23,7 +23,7 @@ from bench import inputs, ours, report
 from bench.peers import NotRestored
 from corpora.make_samples import Dice
 from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
-from glnzip.messages import DEFAULT_CHECK_BYTES, MAX_CHECK_BYTES
+from glnzip.messages import MAX_CHECK_BYTES
 
 SHORTEST, LONGEST = 100, 300
 USUAL = 200
@@ -152,7 +152,7 @@ def total(results: Sequence[Result]) -> Result:
     "--level", type=click.IntRange(MIN_LEVEL, MAX_LEVEL), default=DEFAULT_LEVEL, show_default=True
 )
 @click.option("--prior", type=click.Choice(list(ours.PRIORS)), default="shipped", show_default=True)
-@click.option("--check", type=click.IntRange(0, MAX_CHECK_BYTES), default=DEFAULT_CHECK_BYTES)
+@click.option("--check", type=click.IntRange(0, MAX_CHECK_BYTES), default=0)
 def main(
     names: tuple[str, ...],
     by_lines: tuple[str, ...],

@@ -20,7 +20,7 @@ from glnzip.coding.arithmetic import CODER, TOP
 from glnzip.coding.byte_loops import DECODE, ENCODE, LEARN, run_block
 from glnzip.coding.x86_calls import to_distances, to_places
 from glnzip.container import BLOCK_BYTES
-from glnzip.jit import jit_is_on
+from glnzip.jit import jit_is_on, notice_if_plain
 from glnzip.plan import BYTES, CALLS, CALLS_AND_DATA, BlockPlan
 from glnzip.planning.planner import plan_block
 from glnzip.priors.primed import primed_model
@@ -69,6 +69,7 @@ class BlockCodec:
         return codec
 
     def _take(self, model: Model) -> None:
+        notice_if_plain()
         self._model = model
         self._coder = new_records(1, CODER)
         self._payload = np.zeros(0, np.uint8)

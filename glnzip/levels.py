@@ -5,10 +5,12 @@ frame. That name is a promise: whoever changes the bits that a level produces mu
 `MODEL_GENERATION` up, so that no frame is ever decoded by a model other than its own.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from operator import index
 from typing import NamedTuple
 
-from glnzip.errors import MemoryLimitError
+from glnzip.errors import GlnzipError, MemoryLimitError
 from glnzip.machine import usable_memory
 from glnzip.units import human_size
 
@@ -92,3 +94,18 @@ class Allowance(NamedTuple):
 
 NO_LIMITS = Allowance()
 """Nothing is forbidden but what the machine cannot do."""
+
+
+@contextmanager
+def memory_named(level: int) -> Iterator[None]:
+    """Within the block, say how much memory a model needs for which there is none.
+
+    Raises a GlnzipError instead of MemoryError.
+    """
+    try:
+        yield
+    except MemoryError as error:
+        need = human_size(memory_bytes(level))
+        raise GlnzipError(
+            f"level {level} needs about {need} of memory, which is not to be had"
+        ) from error

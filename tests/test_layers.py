@@ -14,7 +14,7 @@ PACKAGE = Path(glnzip.__file__).parent
 CIRCLE = {"block_codec", "priors", "streams"}
 """On one floor, and they know each other: a prior is a stream that a codec has read."""
 FLOORS = (
-    {"errors", "machine", "plan", "undoing", "units"},
+    {"errors", "locks", "machine", "notices", "plan", "undoing", "units"},
     {"cache", "levels"},
     {"jit"},
     {"container", "gln"},
@@ -28,7 +28,7 @@ FLOORS = (
     {"__main__"},
 )
 FLOOR_OF = {part: floor for floor, parts in enumerate(FLOORS) for part in parts}
-ENGINE_STANDS_ON = {"jit", "cache", "undoing"}
+ENGINE_STANDS_ON = {"jit", "cache", "locks", "notices", "undoing"}
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 

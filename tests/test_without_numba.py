@@ -5,6 +5,7 @@ Each test blocks Numba in a process of its own.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -67,12 +68,16 @@ def test_a_numba_that_does_not_work_is_as_good_as_none(tmp_path: Path) -> None:
 
 
 def test_a_long_prior_is_announced(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(jit, "why_plain", lambda: "Numba is not installed")
     size = glnzip.SHIPPED_PRIOR.original_bytes
-    with pytest.warns(RuntimeWarning, match=r"priming takes about \d\d hours: Numba is not"):
-        prior.watch("priming", size)
+    prior.watch("priming", size)
+    assert re.fullmatch(
+        r"priming takes about \d\d hours: Numba is not installed", caplog.messages[0]
+    )
     with priming_shown(quiet=False), prior.watch("priming", size):
         pass
     assert " MB, about " in capsys.readouterr().err

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
+from glnzip import notices
 from glnzip.cli import wording
 from glnzip.cli.progress import Progress, may_draw
 from glnzip.cli.work import FAILURE, complain, say
@@ -45,14 +46,19 @@ def not_kept(reason: str) -> str:
 
 @contextmanager
 def priming_shown(*, quiet: bool) -> Iterator[None]:
-    """Within the block, say so when a model has to learn a prior, and show how far it is."""
-    before = priors.watch
+    """Within the block, say what takes long; when a model learns a prior, show how far it is."""
+    before = notices.tell, priors.watch
+    notices.tell = _keep_quiet if quiet else say
     if not quiet:
         priors.watch = _show
     try:
         yield
     finally:
-        priors.watch = before
+        notices.tell, priors.watch = before
+
+
+def _keep_quiet(text: str) -> None:
+    pass
 
 
 @contextmanager

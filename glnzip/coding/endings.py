@@ -61,12 +61,6 @@ def is_before(ending, payload):
     return ending.length < payload.size
 
 
-@inline
-def is_reached(ending, payload):
-    """Whether the ending is the whole of `payload`, the coder's present place being in it."""
-    return ending.length == payload.size and ending.number == number_at(payload, ending.at)
-
-
 def ending_bytes(ending: Any, payload: Any) -> bytes | None:
     """The ending itself; None if it is longer than `payload`, which holds its first bytes."""
     length, at, number = (int(ending[name]) for name in ("length", "at", "number"))

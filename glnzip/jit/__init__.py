@@ -16,7 +16,8 @@ operation happening exactly as written (``docs/DETERMINISM.md`` tells where this
 
 Where Numba cannot be imported, or with ``NUMBA_DISABLE_JIT=1``, the plain Python functions run.
 They compute the same bytes, a thousand times more slowly: so what is compressed today can be read
-wherever there are Python and NumPy.
+wherever there are Python and NumPy. Kernels that were compiled before go on serving without Numba;
+where one is missing and Numba has stopped working, its plain Python runs beside them.
 
 The folder of compiled code (see `glnzip.cache`) is named by a hash of all that decides what is
 compiled but the CPU: kernel sources, versions, Numba's settings. The names of the files in it tell
@@ -32,28 +33,33 @@ from collections.abc import Callable
 from functools import cache, update_wrapper
 from importlib import metadata
 from importlib.util import find_spec
-from threading import RLock
 from typing import Any, TypeVar
 
 from glnzip.cache import CacheFolder, open_folder
 from glnzip.cache.build import KERNEL_SOURCES
 from glnzip.jit.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
 from glnzip.jit.machine_code import Kinds, Native, kinds_and_words, loaded, this_cpu
-from glnzip.jit.part import Part
+from glnzip.jit.part import NO_COMPILER, Part
+from glnzip.locks import ForkedLock
+from glnzip.notices import notice
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.byte_loops
 MESSAGE_KERNEL = "run_message"  # and every message: see glnzip.coding.message_loop
-_compiling = RLock()  # threads that need the same kernel wait for the first one to make it
+_compiling = ForkedLock()  # threads that need the same kernel wait for the first one to make it
 
 PLAIN_BYTES_PER_SECOND = 50
 """What plain Python does, roughly: 400 at level 1 on one core of a server, 60 at 6, 45 at 9."""
 
 
-@cache
 def why_plain() -> str | None:
     """Why the model runs as plain Python, as a half-sentence; None where it is compiled."""
+    return NO_COMPILER[0] if NO_COMPILER else _why_plain()
+
+
+@cache
+def _why_plain() -> str | None:
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return "NUMBA_DISABLE_JIT is set"
     for needed in ("numba", "llvmlite"):
@@ -62,11 +68,22 @@ def why_plain() -> str | None:
     folder = _kernels()
     if folder is not None and kernel_files(folder):
         return None  # it has worked here, so there is no need to wait for it
+    return _why_no_numba()
+
+
+def _why_no_numba() -> str | None:
     try:
         import numba  # noqa: F401
     except (ImportError, OSError) as error:  # a NumPy too new for it; a library that does not load
         return f"Numba cannot be imported ({error})"
     return None
+
+
+@cache
+def notice_if_plain() -> None:
+    """Tell the user, once, if the model runs as plain Python."""
+    if reason := why_plain():
+        notice(f"very slow, as little as {PLAIN_BYTES_PER_SECOND} bytes a second: {reason}")
 
 
 def jit_is_on() -> bool:
@@ -162,16 +179,28 @@ class Kernel:
         if native is None:
             with _compiling:
                 native = self.natives.get(kinds) or self._made(kinds, arguments)
-                self.natives[kinds] = native
+            if native is None:
+                return self.py_func(*arguments)
+            self.natives[kinds] = native
         return native(words)
 
-    def _made(self, kinds: Kinds, arguments: tuple[Any, ...]) -> Native:
+    def _made(self, kinds: Kinds, arguments: tuple[Any, ...]) -> Native | None:
+        """Compiled code for arguments of these kinds; None where none can be had."""
         folder = _kernels(make=True) if KERNEL_SOURCES.are_unchanged() else None
         file = kernel_file(self.__name__, f"{this_cpu()} {kinds}")
         if folder is not None and (kept := read_kernel(folder, file)):
             return loaded(*kept)
+        if NO_COMPILER:
+            return None
+        if reason := _why_no_numba():
+            NO_COMPILER.append(reason)
+            notice_if_plain.cache_clear()
+            notice_if_plain()
+            return None
         from glnzip.jit.kernel_compiler import object_file
 
+        if self.__name__ in (MAIN_KERNEL, MESSAGE_KERNEL):
+            notice("compiling the model for this machine, once (about 30 s)")
         symbol, code, stands_alone = object_file(self.py_func, arguments)
         self.compiled_here += 1
         if folder is not None and stands_alone:

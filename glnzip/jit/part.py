@@ -6,6 +6,9 @@ from collections.abc import Callable
 from functools import cached_property, update_wrapper
 from typing import Any
 
+NO_COMPILER: list[str] = []
+"""Why nothing can be compiled, once that was found out; empty until then."""
+
 
 class Part:
     """A function that kernels call, of which Numba knows nothing until it compiles one of them.
@@ -15,7 +18,7 @@ class Part:
     py_func : callable
         The function in plain Python.
     compiled : object
-        What Numba calls in its place. Called from Python, a part runs this.
+        What Numba calls in its place. Called from Python, a part runs this, if it can be had.
     """
 
     def __init__(self, function: Callable[..., Any], compiled: Callable[[], Any]) -> None:
@@ -28,4 +31,4 @@ class Part:
         return self._compiled()
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.compiled(*arguments)
+        return (self.py_func if NO_COMPILER else self.compiled)(*arguments)

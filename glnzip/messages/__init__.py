@@ -18,14 +18,16 @@ late. The model is put back after each one (`glnzip.messages.rewind`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from operator import index
-from threading import Lock
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 from glnzip.errors import CorruptStreamError, OutputLimitError
-from glnzip.levels import DEFAULT_LEVEL, check_level
-from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
+from glnzip.levels import DEFAULT_LEVEL, Allowance, check_level, memory_named
+from glnzip.locks import ForkedLock
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior, Report, as_prior, heard_by
 from glnzip.streams.streaming import byte_view
 
 if TYPE_CHECKING:
@@ -35,9 +37,8 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE_BYTES = 1 << 20
 MAX_CHECK_BYTES = 4
-DEFAULT_CHECK_BYTES = 0
-"""Whatever carries packets has a check of its own, and what must be agreed on is tried out once;
-a byte in each message, a fiftieth of many, is for whoever has a reason to want it."""
+DEFAULT_CHECK_BYTES = 1
+"""Nothing else betrays that the other side has another level or prior: wrong data come out."""
 _STORED = b"\xff"
 
 
@@ -56,9 +57,18 @@ class MessageCodec:
     prior
         What the model has seen before each message, or the path of its file; None for nothing.
     check_bytes
-        0 to 4: how many bytes of a CRC-32 end each message. Without any, a damaged message, or one
-        of another level or prior, decompresses to wrong data. None are needed where packets have a
-        check of their own, as on most links; one betrays another prior (255 messages of 256 fail).
+        0 to 4: how many bytes of a CRC-32 end each message. One betrays another level or prior, and
+        damage: 255 messages of 256 fail. Without any they decompress to wrong data, and nobody can
+        know. That is for packets with a check of their own, and for two sides that have tried out
+        what they have agreed on.
+    memory_limit
+        Refuse a level or prior that takes more bytes of memory, before it takes any; None for what
+        the machine has.
+    only_prepared
+        Refuse a prior that has to be prepared first, which takes minutes.
+    progress
+        Called now and then with the number of bytes coded since the last call; with 0 while a prior
+        is prepared. It must not use this codec.
 
     Examples
     --------
@@ -73,13 +83,18 @@ class MessageCodec:
         *,
         prior: Prior | StrPath | None = SHIPPED_PRIOR,
         check_bytes: int = DEFAULT_CHECK_BYTES,
+        memory_limit: int | None = None,
+        only_prepared: bool = False,
+        progress: Report | None = None,
     ) -> None:
         self._level = check_level(level)
         self._prior = as_prior(prior)
         self._check_bytes = index(check_bytes)
         if not 0 <= self._check_bytes <= MAX_CHECK_BYTES:
             raise ValueError(f"check_bytes must be 0 to {MAX_CHECK_BYTES}, not {check_bytes}")
-        self._lock = Lock()
+        self._allowance = Allowance(memory_limit, only_prepared)
+        self._progress = progress
+        self._lock = ForkedLock()
         self._coder: MessageCoder | None = None
 
     def compress(self, data: ReadableBuffer) -> bytes:
@@ -100,6 +115,8 @@ class MessageCodec:
         ------
         ValueError
             If the data are too long for a message.
+        MemoryLimitError, NotPreparedError
+            If the model takes more than is allowed.
         GlnzipError
             If there is not enough memory for the model.
         """
@@ -111,8 +128,8 @@ class MessageCodec:
             )
         if not original:
             return b""
-        with self._lock:
-            payload = self._coder_at_hand().encode(original)
+        with self._coder_at_hand() as coder:
+            payload = coder.encode(original)
         body = _STORED + original if payload is None else payload
         return body + self._check(original)
 
@@ -134,6 +151,8 @@ class MessageCodec:
             Without a check wrong data may come out instead.
         OutputLimitError
             If the data are longer than `max_length`.
+        MemoryLimitError, NotPreparedError
+            If the model takes more than is allowed.
         GlnzipError
             If there is not enough memory for the model.
         """
@@ -150,8 +169,8 @@ class MessageCodec:
             if len(original) > limit:
                 raise OutputLimitError(f"the message is longer than the {limit} bytes allowed")
         else:
-            with self._lock:
-                original = self._coder_at_hand().decode(body, limit)
+            with self._coder_at_hand() as coder:
+                original = coder.decode(body, limit)
         if check != self._check(original):
             raise CorruptStreamError(
                 "the check of the message does not match: it is damaged, or was made with another "
@@ -162,12 +181,18 @@ class MessageCodec:
     def _check(self, original: bytes) -> bytes:
         return crc32(original).to_bytes(MAX_CHECK_BYTES, "little")[: self._check_bytes]
 
-    def _coder_at_hand(self) -> MessageCoder:
-        if self._coder is None:
-            from glnzip.messages.message_coder import MessageCoder
+    @contextmanager
+    def _coder_at_hand(self) -> Iterator[MessageCoder]:
+        """The coder, for one thread at a time."""
+        from glnzip.messages.message_coder import MessageCoder
 
-            self._coder = MessageCoder(self._level, self._prior)
-        return self._coder
+        with self._lock, memory_named(self._level), heard_by(self._progress):
+            if self._coder is None or self._lock.abandoned:
+                self._coder = MessageCoder(
+                    self._level, self._prior, self._allowance, self._progress
+                )
+                self._lock.abandoned = False
+            yield self._coder
 
 
 def compress_message(

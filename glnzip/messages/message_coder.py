@@ -13,13 +13,16 @@ from glnzip.bytemodel.records import new_records
 from glnzip.bytemodel.state import Model
 from glnzip.coding.arithmetic import CODER
 from glnzip.coding.byte_loops import DECODE, ENCODE
-from glnzip.coding.endings import ENDING, ending_bytes, is_reached
+from glnzip.coding.endings import ENDING, ending_bytes
 from glnzip.coding.message_loop import AHEAD, run_message
 from glnzip.errors import CorruptStreamError, OutputLimitError
+from glnzip.jit import notice_if_plain
+from glnzip.levels import NO_LIMITS, Allowance
 from glnzip.messages.rewind import RewindableModel
 from glnzip.plan import BINARY, BYTES, TEXT, BlockPlan
 from glnzip.planning.planner import is_text
-from glnzip.priors.primed import origin_and_copies, primed_model
+from glnzip.priors.primed import check_allowed, origin_and_copies, primed_model
+from glnzip.priors.prior import Report
 
 if TYPE_CHECKING:
     from glnzip.priors.prior import Prior
@@ -37,7 +40,16 @@ class MessageCoder:
     because of an error or of Ctrl-C, a new one takes its place.
     """
 
-    def __init__(self, level: int, prior: Prior | None) -> None:
+    def __init__(
+        self,
+        level: int,
+        prior: Prior | None,
+        allowance: Allowance = NO_LIMITS,
+        progress: Report | None = None,
+    ) -> None:
+        check_allowed(level, prior, allowance)
+        notice_if_plain()
+        self._progress: Report = progress or (lambda count: None)
         self._level = level
         self._prior = prior
         self._is_first = True
@@ -55,6 +67,7 @@ class MessageCoder:
         for start in range(0, data.size, _SLICE_BYTES):
             end = min(start + _SLICE_BYTES, data.size)
             _run(ENCODE, form, model, coder, ending, payload, data, start, end)
+            self._progress(end - start)
         self._give_back(model, form)
         return ending_bytes(ending[0], payload)
 
@@ -78,9 +91,11 @@ class MessageCoder:
         done = 0
         while done == data.size < max_length:
             data = np.concatenate((data, np.zeros(min(_SLICE_BYTES, max_length - done), np.uint8)))
+            start = done
             done = _run(DECODE, form, model, coder, ending, received, data, done, data.size)
+            self._progress(done - start)
         self._give_back(model, form)
-        if is_reached(ending[0], received):
+        if ending_bytes(ending[0], received) == payload:
             return bytes(data[:done])
         if done == max_length:
             raise OutputLimitError(f"the message is longer than the {max_length} bytes allowed")

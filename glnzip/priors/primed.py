@@ -15,7 +15,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from tempfile import TemporaryFile
-from threading import RLock
 from typing import TYPE_CHECKING, BinaryIO
 
 from glnzip.bytemodel.build import leave_mix, new_model, restart_learning
@@ -25,6 +24,8 @@ from glnzip.cache.build import PRIMED_FOLDER, PRIMING_SOURCES
 from glnzip.cache.housekeeping import IMAGE_SUFFIX
 from glnzip.errors import MemoryLimitError, NotPreparedError
 from glnzip.levels import Allowance, model_bytes
+from glnzip.locks import ForkedLock
+from glnzip.notices import notice
 from glnzip.plan import BlockPlan, view_used
 from glnzip.priors import prior as priors
 from glnzip.priors.aside import Aside
@@ -34,7 +35,7 @@ from glnzip.priors.state_image import BadImageError, StateImage, copied, write_i
 if TYPE_CHECKING:
     from glnzip.block_codec import BlockCodec
 
-_preparing = RLock()  # a prior may start from another one
+_preparing = ForkedLock()  # a prior may start from another one
 
 SMALL_BYTES = 1 << 17
 """A first block shorter than this has its model mapped instead of read: see `state_image`."""
@@ -63,7 +64,7 @@ def primed_model(
         return _prepared_model(level, prior)
 
 
-def check_allowed(level: int, prior: Prior, allowance: Allowance) -> None:
+def check_allowed(level: int, prior: Prior | None, allowance: Allowance) -> None:
     """See whether a model that has seen `prior` can be had for what is allowed.
 
     Raises
@@ -73,6 +74,10 @@ def check_allowed(level: int, prior: Prior, allowance: Allowance) -> None:
     NotPreparedError
         If the prior was not prepared before, and only such may be used.
     """
+    allowance.check_memory(level)
+    if prior is None:
+        return
+    check_reading_allowed(prior, allowance)
     if allowance.only_prepared and not _is_ready(level, prior):
         raise NotPreparedError(
             f"{prior.title} is not prepared for level {level}; only what is prepared may be used"
@@ -206,7 +211,7 @@ def _prepared_model(level: int, prior: Prior) -> Model:
         model = _replay(level, prior, task)
         _keep_or_hold(level, prior, model)
         return model
-    waiting = partial(priors.notice, f"{task}: another process is at it; waiting")
+    waiting = partial(notice, f"{task}: another process is at it; waiting")
     with folder.locked(label, waiting):
         image = _kept_image(level, prior)
         if image is not None:

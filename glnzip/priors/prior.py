@@ -42,6 +42,7 @@ from glnzip.errors import (
     UnsupportedStreamError,
 )
 from glnzip.levels import NO_LIMITS, Allowance
+from glnzip.notices import notice
 from glnzip.plan import BlockPlan
 from glnzip.units import human_size
 
@@ -108,13 +109,6 @@ def watched(task: str, total: int) -> Iterator[Report]:
                 listener(0)
 
         yield tell
-
-
-def notice(text: str) -> None:
-    """Say something to the user; by `logging`, unless a program like ours does it another way."""
-    import logging
-
-    logging.getLogger("glnzip").warning(text)
 
 
 class Bookmark(NamedTuple):

@@ -27,13 +27,13 @@ import mmap
 import os
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator
-from threading import Lock
 from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
 from xxhash import xxh3_128_digest
 
 from glnzip.gln.aligned import aligned_copy
+from glnzip.locks import ForkedLock
 from glnzip.priors.spare_memory import new_memory
 
 Tree = TypeVar("Tree", bound="tuple[Any, ...]")
@@ -46,7 +46,7 @@ MAGIC = b"glnzip primed 2\0"
 PAGE_BYTES = 4096
 _PIECE_BYTES = 1 << 22
 _READERS = 4
-_position_is_ours = Lock()
+_position_is_ours = ForkedLock()
 
 
 class BadImageError(Exception):

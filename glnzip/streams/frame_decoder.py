@@ -24,11 +24,10 @@ from glnzip.container import (
     read_block_header,
     read_frame_header,
 )
-from glnzip.errors import CorruptStreamError, GlnzipError
-from glnzip.levels import NO_LIMITS, Allowance, memory_bytes
+from glnzip.errors import CorruptStreamError
+from glnzip.levels import NO_LIMITS, Allowance, memory_named
 from glnzip.plan import BlockPlan
 from glnzip.priors.prior import prior_for
-from glnzip.units import human_size
 
 if TYPE_CHECKING:
     from glnzip.block_codec import BlockCodec
@@ -179,17 +178,8 @@ def allocate_codec(
     The length and the plan of the first block decide only what will take less time and memory.
     """
     from glnzip.block_codec import BlockCodec
+    from glnzip.priors.primed import check_allowed
 
-    if prior is None:
-        allowance.check_memory(level)
-    else:
-        from glnzip.priors.primed import check_allowed
-
-        check_allowed(level, prior, allowance)
-    try:
+    check_allowed(level, prior, allowance)
+    with memory_named(level):
         return BlockCodec(level, prior, first_block, first_plan)
-    except MemoryError as error:
-        need = human_size(memory_bytes(level))
-        raise GlnzipError(
-            f"level {level} needs about {need} of memory, which is not to be had"
-        ) from error

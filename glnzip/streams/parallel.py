@@ -56,13 +56,9 @@ def new_compressor(
     if index(threads) < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
     if memory_limit is not None:
-        allowance = Allowance(memory_limit)
-        allowance.check_memory(level)
-        if prior is not None:
-            from glnzip.priors.primed import check_allowed, check_reading_allowed
+        from glnzip.priors.primed import check_allowed
 
-            check_reading_allowed(prior, allowance)
-            check_allowed(level, prior, allowance)
+        check_allowed(level, prior, Allowance(memory_limit))
         threads = _affordable(threads, memory_limit, level)
     if block_size is None or threads == 1:
         return Compressor(level, prior=prior, block_size=block_size, progress=progress)

@@ -26,7 +26,7 @@ def empty_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Move the cache folder to an empty place; compiled kernels come along."""
     root = cache_root()
     monkeypatch.setenv("GLNZIP_CACHE_DIR", str(folder))
-    folder.mkdir(mode=0o700)
+    folder.mkdir(mode=0o700, exist_ok=True)
     if root is not None and (kernels := root / jit.folder_name()).is_dir():
         shutil.copytree(kernels, folder / kernels.name)
     return folder
