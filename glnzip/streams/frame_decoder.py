@@ -47,6 +47,8 @@ class FrameState:
     """What the user has given for frames that need it."""
     memory_limit: int | None = None
     """The most bytes that a model may take."""
+    progress: Callable[[int], object] | None = None
+    """Called now and then with the number of bytes decoded since the last call."""
     unread: bytearray = field(default_factory=bytearray)
     """Bytes of the frame that were given and not yet used."""
     room: int = 0
@@ -98,7 +100,7 @@ def _decode_block(
     """Turn the body of a block back into data."""
     if block.stored:
         body = masked(body, frame.place)
-        codec.learn(body, block.plan)
+        codec.learn(body, block.plan, frame.progress)
     else:
         codec.begin_decode(body, block.length, block.plan)
     frame.undecoded = block.length
@@ -112,6 +114,8 @@ def _decode_block(
             piece = body[start : start + most]
         else:
             piece = codec.decode(most)
+            if frame.progress is not None:
+                frame.progress(len(piece))
             frame.check = crc32(piece, frame.check)
         frame.room -= len(piece)
         frame.undecoded -= len(piece)

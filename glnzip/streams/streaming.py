@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from operator import index
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from glnzip.container import BLOCK_BYTES, Place
 from glnzip.errors import GlnzipError, OutputLimitError
@@ -33,7 +34,14 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, StrPath
 
 
-class Compressor:
+class Uncopied:
+    """What cannot be copied or pickled, since a model half-way through its data cannot be."""
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"cannot copy or pickle {type(self).__name__!r} object")
+
+
+class Compressor(Uncopied):
     """Compress data that come in pieces.
 
     Parameters
@@ -68,6 +76,8 @@ class Compressor:
     ) -> None:
         check_level(level)
         prior = as_prior(prior)
+        if prior is not None:
+            _ = prior.id  # may have to be decoded: a damaged prior is found before any data come
         self._new_frame = partial(FrameWriter, level, prior, progress=progress)
         self._guard = CallGuard()
         self._pending = bytearray()
@@ -164,7 +174,7 @@ class Compressor:
         return output
 
 
-class Decompressor:
+class Decompressor(Uncopied):
     """Decompress one frame that comes in pieces.
 
     Parameters
@@ -174,6 +184,9 @@ class Decompressor:
         file. A frame without a prior, or with the shipped one, needs nothing.
     memory_limit
         Refuse a frame whose model takes more bytes of memory, before it takes any.
+    progress
+        Called during `decompress` with the number of bytes decoded since the last call, after
+        every 16 KiB or so. It must not use this decompressor.
 
     Examples
     --------
@@ -183,10 +196,14 @@ class Decompressor:
     """
 
     def __init__(
-        self, *, prior: Prior | StrPath | None = None, memory_limit: int | None = None
+        self,
+        *,
+        prior: Prior | StrPath | None = None,
+        memory_limit: int | None = None,
+        progress: Callable[[int], object] | None = None,
     ) -> None:
         self._guard = CallGuard()
-        self._frame = FrameState(as_prior(prior), memory_limit)
+        self._frame = FrameState(as_prior(prior), check_memory_limit(memory_limit), progress)
         self._steps = decode_frame(self._frame)
 
     @property
@@ -275,6 +292,11 @@ def check_length(length: int, max_output: int | None) -> None:
         raise OutputLimitError(f"the stream holds more than the {max_output:,} bytes allowed")
 
 
+def check_memory_limit(memory_limit: int | None) -> int | None:
+    """Return `memory_limit`, if it is a number of bytes or none."""
+    return None if memory_limit is None else index(memory_limit)
+
+
 class CallGuard:
     """Lets one call in at a time, and none at all after the end or after a call that failed."""
 
@@ -285,6 +307,11 @@ class CallGuard:
     def refuse(self, error: type[Exception], reason: str) -> None:
         """Answer every later call with this error."""
         self._refusal = error, reason
+
+    @property
+    def refuses(self) -> bool:
+        """Whether no call is let in any more."""
+        return self._refusal is not None
 
     def __enter__(self) -> None:
         self._lock.acquire()
@@ -300,7 +327,6 @@ class CallGuard:
         traceback: TracebackType | None,
     ) -> None:
         if error is not None:
-            self.refuse(
-                GlnzipError, f"an earlier call did not finish: {str(error) or type(error).__name__}"
-            )
+            reason = f"an earlier call did not finish: {str(error) or type(error).__name__}"
+            self.refuse(type(error) if isinstance(error, GlnzipError) else GlnzipError, reason)
         self._lock.release()
