@@ -455,7 +455,7 @@ def test_a_progress_callback_that_uses_the_file_is_an_error_and_no_deadlock(call
     file = glnzip.GlnzipFile(
         io.BytesIO(), "w", progress=lambda count: getattr(file, call)(*arguments)
     )
-    with pytest.raises(glnzip.GlnzipError, match="incomplete"):
+    with pytest.raises(glnzip.GlnzipError, match="incomplete"), file:
         file.write(DATA)
 
 
