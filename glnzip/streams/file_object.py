@@ -344,7 +344,12 @@ class GlnzipFile(Uncopied, _Closing, io.BufferedIOBase):
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         """Move to a place in the data and return it; decodes all of its frame that is before it."""
         with self._lock:
-            return self._open_reader().seek(offset, whence)
+            reader = self._open_reader()
+            try:
+                return reader.seek(offset, whence)
+            finally:
+                if cast("FrameReader", reader.raw).failed:  # the buffer is of where it was before
+                    self._reader = io.BufferedReader(reader.detach())
 
     def tell(self) -> int:
         """Return the place in the data."""

@@ -10,13 +10,13 @@ from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from glnzip.container import FrameStart, Succession, frame_starts
 from glnzip.errors import CorruptStreamError, GlnzipError, TruncatedStreamError
-from glnzip.priors.prior import Prior, as_prior
+from glnzip.priors.prior import Prior
 from glnzip.streams.streaming import CallGuard, Decompressor, byte_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from _typeshed import StrPath, WriteableBuffer
+    from _typeshed import WriteableBuffer
 
 _READ_BYTES = 1 << 14
 """Compressed bytes asked for at a time, and data skipped at a time."""
@@ -32,13 +32,13 @@ class FrameReader(io.RawIOBase):
     def __init__(
         self,
         file: IO[bytes],
-        prior: Prior | StrPath | None = None,
+        prior: Prior | None = None,
         memory_limit: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> None:
         self._file = file
         self._new_decompressor = partial(
-            Decompressor, prior=as_prior(prior), memory_limit=memory_limit, progress=progress
+            Decompressor, prior=prior, memory_limit=memory_limit, progress=progress
         )
         self._start = file.tell() if self.seekable() else 0
         self._frames: list[FrameStart] | None = None  # known after the first `seek`
@@ -52,6 +52,10 @@ class FrameReader(io.RawIOBase):
         self._frame_bytes: int | None = None  # so far; None before the frame header is known
         self._position = 0
 
+    def close(self) -> None:
+        self._restart()  # gives the model's memory back at once
+        super().close()
+
     def readable(self) -> bool:
         return True
 
@@ -60,6 +64,11 @@ class FrameReader(io.RawIOBase):
 
     def tell(self) -> int:
         return self._position
+
+    @property
+    def failed(self) -> bool:
+        """Whether nothing can be read before a `seek`."""
+        return self._guard.refuses
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         view = byte_view(buffer)
@@ -123,7 +132,7 @@ class FrameReader(io.RawIOBase):
             raise ValueError(f"whence must be 0, 1 or 2, not {whence}")
         if whence == io.SEEK_CUR:
             offset += self._position
-        if self._guard.refuses:
+        if self.failed:
             self._begin_at(FrameStart(0, 0, None))
             self._guard = CallGuard()
         with self._guard:

@@ -11,9 +11,11 @@ import sys
 import tarfile
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -285,6 +287,28 @@ def test_closed(path, tmp_path):
             file.write(b"")
 
 
+@pytest.mark.parametrize("mode", ["r", "w"])
+def test_a_closed_file_frees_its_model(monkeypatch, mode):
+    packed = io.BytesIO(glnzip.compress(DATA * 10))  # more than is buffered
+    models: list[weakref.ref[ZlibCodec]] = []
+
+    class Watched(ZlibCodec):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            models.append(weakref.ref(self))
+
+    monkeypatch.setattr(sys.modules["glnzip.block_codec"], "BlockCodec", Watched)
+    file = glnzip.GlnzipFile(packed, mode)
+    if mode == "r":
+        file.read(1)
+    else:
+        file.write(DATA)
+    (model,) = models
+    assert model() is not None
+    file.close()
+    assert model() is None
+
+
 def test_a_nameless_file():
     with glnzip.open(io.BytesIO(), "w") as file:
         assert not hasattr(file, "name")
@@ -478,6 +502,18 @@ def test_after_an_error_reading_goes_on_only_from_a_place_that_was_sought():
         assert file.read(400) == DATA[100:500]
         assert file.seek(1000) == 1000
         assert file.read() == DATA[1000:]
+
+
+def test_after_a_seek_that_failed_nothing_is_read_from_elsewhere(path):
+    path.write_bytes(path.read_bytes()[:-1])
+    with glnzip.open(path) as file:
+        assert file.read(10) == DATA[:10]
+        with pytest.raises(EOFError):
+            file.seek(0, io.SEEK_END)
+        with pytest.raises(EOFError):
+            file.read(10)
+        assert file.seek(20) == 20
+        assert file.read(10) == DATA[20:30]
 
 
 def test_a_file_that_grew_after_its_end_was_missed_is_not_read_on(path):
