@@ -27,11 +27,19 @@ class ForkedLock:
         self.abandoned = False
         _all.add(self)
 
-    def __enter__(self) -> None:
+    def acquire(self) -> None:
+        """Wait until no other thread holds it."""
         self._lock.acquire()
 
-    def __exit__(self, *_: object) -> None:
+    def release(self) -> None:
+        """Let others have it."""
         self._lock.release()
+
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
     def after_fork(self) -> None:
         """In a child process: be open, unless this very thread holds it."""

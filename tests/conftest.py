@@ -66,8 +66,12 @@ class ZlibCodec:
         self._seen += block
         return payload if len(payload) < len(block) else None
 
-    def learn(self, block: bytes, plan: BlockPlan) -> None:
+    def learn(
+        self, block: bytes, plan: BlockPlan, progress: Callable[[int], object] | None = None
+    ) -> None:
         """Take note of a block that was stored."""
+        if progress is not None:
+            progress(len(block))
         self._seen += block
 
     def begin_decode(self, payload: bytes, length: int, plan: BlockPlan) -> None:

@@ -3,26 +3,35 @@
 Reading goes through three layers: `FrameReader` turns a compressed file into a raw stream of
 data, one frame after the other; `io.BufferedReader` on top of it gives `read`, `readline` and
 `peek`; `GlnzipFile` adds closing, modes and names. Writing goes straight to a `Compressor`.
+
+No file is opened before all arguments are known to be good, so that a wrong one never empties a
+file. Threads may share a file object: a lock lets them in one after the other.
 """
 
 from __future__ import annotations
 
 import builtins
+import codecs
 import io
 import os
 from typing import TYPE_CHECKING, BinaryIO, Literal, cast, overload
 
+from glnzip.errors import GlnzipError
 from glnzip.levels import DEFAULT_LEVEL, check_level
-from glnzip.priors.prior import SHIPPED_PRIOR, Prior
+from glnzip.locks import ForkedLock
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.streams.frame_reader import FrameReader
 from glnzip.streams.frame_writer import check_block_size
-from glnzip.streams.streaming import Compressor, byte_view
+from glnzip.streams.streaming import Compressor, Uncopied, byte_view, check_memory_limit
 
 if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer, StrOrBytesPath, WriteableBuffer
+    from collections.abc import Callable
+    from types import TracebackType
 
-BinaryMode = Literal["r", "rb", "w", "wb", "x", "xb"]
-TextMode = Literal["rt", "wt", "xt"]
+    from _typeshed import ReadableBuffer, StrOrBytesPath, StrPath, WriteableBuffer
+
+BinaryMode = Literal["r", "rb", "w", "wb", "x", "xb", "a", "ab"]
+TextMode = Literal["rt", "wt", "xt", "at"]
 
 
 @overload
@@ -31,9 +40,10 @@ def open(
     mode: BinaryMode = ...,
     *,
     level: int = ...,
-    prior: Prior | None = ...,
+    prior: Prior | StrPath | None = ...,
     block_size: int | None = ...,
     memory_limit: int | None = ...,
+    progress: Callable[[int], object] | None = ...,
 ) -> GlnzipFile: ...
 @overload
 def open(
@@ -41,9 +51,10 @@ def open(
     mode: TextMode,
     *,
     level: int = ...,
-    prior: Prior | None = ...,
+    prior: Prior | StrPath | None = ...,
     block_size: int | None = ...,
     memory_limit: int | None = ...,
+    progress: Callable[[int], object] | None = ...,
     encoding: str | None = ...,
     errors: str | None = ...,
     newline: str | None = ...,
@@ -54,9 +65,10 @@ def open(
     mode: str,
     *,
     level: int = ...,
-    prior: Prior | None = ...,
+    prior: Prior | StrPath | None = ...,
     block_size: int | None = ...,
     memory_limit: int | None = ...,
+    progress: Callable[[int], object] | None = ...,
     encoding: str | None = ...,
     errors: str | None = ...,
     newline: str | None = ...,
@@ -68,9 +80,10 @@ def open(
     mode: str = "rb",
     *,
     level: int = DEFAULT_LEVEL,
-    prior: Prior | None = SHIPPED_PRIOR,
+    prior: Prior | StrPath | None = SHIPPED_PRIOR,
     block_size: int | None = None,
     memory_limit: int | None = None,
+    progress: Callable[[int], object] | None = None,
     encoding: str | None = None,
     errors: str | None = None,
     newline: str | None = None,
@@ -82,17 +95,20 @@ def open(
     filename
         A path, or a binary file object to read from or write to.
     mode
-        ``"r"`` to read, ``"w"`` to write, ``"x"`` to write a file that must not exist yet; with
-        ``"b"`` (or nothing) for bytes, with ``"t"`` for text.
+        ``"r"`` to read, ``"w"`` to write, ``"x"`` to write a file that must not exist yet, ``"a"``
+        to add a frame to what is there; with ``"b"`` (or nothing) for bytes, ``"t"`` for text.
     level
         When writing: 1 (fast) to 9 (small).
     prior
-        When writing: what the model has seen before the data; None for nothing. When reading: only
-        needed for data that were compressed with a prior of your own.
+        When writing: what the model has seen before the data, or the path of its file; None for
+        nothing. When reading: only needed for data that were compressed with a prior of your own.
     block_size
         When writing: begin a new frame after so many bytes of data; see `Compressor`.
     memory_limit
         When reading: refuse data whose model takes more bytes of memory.
+    progress
+        Called with the number of bytes of data coded since the last call, after every 16 KiB or so.
+        With 0 while a prior is prepared. It must not read, write, seek or close the file.
     encoding, errors, newline
         For text, as in the built-in `open`.
 
@@ -106,6 +122,9 @@ def open(
         raise ValueError(f"mode {mode!r} asks for both text and bytes")
     if not is_text and not encoding is errors is newline is None:
         raise ValueError("encoding, errors and newline are for text mode only")
+    if is_text:
+        encoding = io.text_encoding(encoding)  # type: ignore[attr-defined]  # in 3.10, too
+        _check_text_arguments(encoding, errors, newline)
     file = GlnzipFile(
         filename,
         mode.replace("t", ""),
@@ -113,11 +132,48 @@ def open(
         prior=prior,
         block_size=block_size,
         memory_limit=memory_limit,
+        progress=progress,
     )
-    return io.TextIOWrapper(file, encoding, errors, newline) if is_text else file
+    return _TextFile(file, encoding, errors, newline) if is_text else file
 
 
-class GlnzipFile(io.BufferedIOBase):
+def _check_text_arguments(encoding: str, errors: str | None, newline: str | None) -> None:
+    """Raise what `io.TextIOWrapper` would raise, now or at the first character in question."""
+    io.TextIOWrapper(io.BytesIO(), encoding, errors, newline)
+    if errors is not None:
+        codecs.lookup_error(errors)
+
+
+def _write_all(file: BinaryIO, data: bytes) -> None:
+    """Write to a file that may take less than it is given: an unbuffered one, before a full disk."""
+    while data:
+        taken = file.write(data)
+        if not isinstance(taken, int) or taken >= len(data):  # not every file object tells
+            break
+        data = data[taken:]
+
+
+class _Closing(io.IOBase):
+    """A file whose closing puts no error of its own in the place of one that leaves its block."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            self.close()
+        except GlnzipError:
+            if error is None:
+                raise
+
+
+class _TextFile(_Closing, io.TextIOWrapper):
+    """The text in a compressed file."""
+
+
+class GlnzipFile(Uncopied, _Closing, io.BufferedIOBase):
     """A compressed file that is read or written as the data in it.
 
     Parameters
@@ -125,26 +181,29 @@ class GlnzipFile(io.BufferedIOBase):
     filename
         A path, or a binary file object. A file object that was given is left open by `close`.
     mode
-        ``"r"`` or ``"rb"``; ``"w"``, ``"wb"``, ``"x"`` or ``"xb"``.
+        ``"r"`` or ``"rb"``; ``"w"``, ``"wb"``, ``"x"``, ``"xb"``, ``"a"`` or ``"ab"``.
     level
         When writing: 1 (fast) to 9 (small).
     prior
-        When writing: what the model has seen before the data; None for nothing. When reading: only
-        needed for data that were compressed with a prior of your own.
+        When writing: what the model has seen before the data, or the path of its file; None for
+        nothing. When reading: only needed for data that were compressed with a prior of your own.
     block_size
         When writing: begin a new frame after so many bytes of data; see `Compressor`.
     memory_limit
         When reading: refuse data whose model takes more bytes of memory.
+    progress
+        Called with the number of bytes of data coded since the last call, after every 16 KiB or so.
+        With 0 while a prior is prepared. It must not read, write, seek or close the file.
 
     Notes
     -----
     Reading yields the data of all frames in the file. Data are handed out as they are decoded,
     verified when the end of their frame is reached; a damaged or truncated file raises an error
     at the latest there. Seeking works as in `lzma`, but decodes from the start of the frame that
-    the place is in, not of the file.
+    the place is in, not of the file. After an error, read on only after a successful `seek`.
 
     A write that failed leaves the frame without its end, on purpose: nobody can then take the
-    file for a whole one.
+    file for a whole one. `close` raises a GlnzipError then; all the same, the file is closed.
     """
 
     def __init__(
@@ -153,31 +212,39 @@ class GlnzipFile(io.BufferedIOBase):
         mode: str = "r",
         *,
         level: int = DEFAULT_LEVEL,
-        prior: Prior | None = SHIPPED_PRIOR,
+        prior: Prior | StrPath | None = SHIPPED_PRIOR,
         block_size: int | None = None,
         memory_limit: int | None = None,
+        progress: Callable[[int], object] | None = None,
     ) -> None:
         self._file: BinaryIO | None = None  # first, so that a failed start counts as closed
+        self._lock = ForkedLock()  # a progress callback may call `tell`
         self._owns_file = False
         self._reader: io.BufferedReader | None = None
         self._compressor: Compressor | None = None
         self._written = 0
-        if mode not in ("r", "rb", "w", "wb", "x", "xb"):
-            raise ValueError(f"mode {mode!r} is not one of r, w and x, each with or without b or t")
-        level = check_level(level)  # before a file is created or emptied
+        if mode not in ("r", "rb", "w", "wb", "x", "xb", "a", "ab"):
+            raise ValueError(f"mode {mode!r} is not one of r, w, x, a, each with or without b or t")
+        is_read = mode[0] == "r"
+        check_level(level)
+        check_memory_limit(memory_limit)
         if block_size is not None:
             check_block_size(block_size)
+        prior = as_prior(prior)
+        if not is_read:
+            self._compressor = Compressor(
+                level, prior=prior, block_size=block_size, progress=progress
+            )
         if isinstance(filename, (str, bytes, os.PathLike)):
             self._file = cast("BinaryIO", builtins.open(filename, mode[0] + "b"))  # noqa: SIM115
             self._owns_file = True
-        elif hasattr(filename, "read" if mode[0] == "r" else "write"):
+        elif hasattr(filename, "read" if is_read else "write"):
             self._file = filename
         else:
             raise TypeError(f"a path or a binary file object is needed, not {filename!r}")
-        if mode[0] == "r":
-            self._reader = io.BufferedReader(FrameReader(self._file, prior, memory_limit))
-        else:
-            self._compressor = Compressor(level, prior=prior, block_size=block_size)
+        if is_read:
+            frames = FrameReader(self._file, prior, memory_limit, progress)
+            self._reader = io.BufferedReader(frames)
 
     @property
     def mode(self) -> str:
@@ -195,19 +262,26 @@ class GlnzipFile(io.BufferedIOBase):
         return self._file is None
 
     def close(self) -> None:
-        """End the frame, if writing, and close the file, if it was opened here."""
-        file, self._file = self._file, None
-        if file is None:
-            return
-        try:
-            if self._reader is not None:
-                self._reader.close()
-            elif self._compressor is not None:
-                file.write(self._compressor.flush())
-        finally:
-            self._compressor = None  # give the model's memory back
-            if self._owns_file:
-                file.close()
+        """End the frame, if writing, and close the file, if it was opened here.
+
+        Raises
+        ------
+        GlnzipError
+            If an earlier write did not finish, so that the file is incomplete.
+        """
+        with self._lock:
+            file = self._file
+            if file is None:
+                return
+            try:
+                if self._reader is not None:
+                    self._reader.close()
+                else:
+                    _write_all(file, self._take_compressor().flush())
+            finally:
+                self._file = None
+                if self._owns_file:
+                    file.close()
 
     def fileno(self) -> int:
         """Return the descriptor of the compressed file."""
@@ -226,60 +300,70 @@ class GlnzipFile(io.BufferedIOBase):
         """Return whether `seek` works: when reading from a file that can itself seek."""
         return self.readable() and self._open_reader().seekable()
 
-    def read(self, size: int | None = -1, /) -> bytes:
+    def read(self, size: int | None = -1) -> bytes:
         """Read up to `size` bytes of data, all that are left if negative or None."""
-        return self._open_reader().read(size)
+        with self._lock:
+            return self._open_reader().read(size)
 
-    def read1(self, size: int = -1, /) -> bytes:
+    def read1(self, size: int = -1) -> bytes:
         """Read up to `size` bytes, without waiting for more than some; a bufferful if negative."""
-        return self._open_reader().read1(size if size >= 0 else io.DEFAULT_BUFFER_SIZE)
+        with self._lock:
+            return self._open_reader().read1(size if size >= 0 else io.DEFAULT_BUFFER_SIZE)
 
-    def readinto(self, buffer: WriteableBuffer, /) -> int:
-        """Read into `buffer` and return the number of bytes."""
-        return self._open_reader().readinto(buffer)
+    def readinto(self, b: WriteableBuffer) -> int:
+        """Read into `b` and return the number of bytes."""
+        with self._lock:
+            return self._open_reader().readinto(b)
 
-    def readline(self, size: int | None = -1, /) -> bytes:
+    def readline(self, size: int | None = -1) -> bytes:
         """Read up to and including the next newline, at most `size` bytes if not negative."""
-        return self._open_reader().readline(size)
+        with self._lock:
+            return self._open_reader().readline(size)
 
-    def peek(self, size: int = 0, /) -> bytes:
+    def peek(self, size: int = 0) -> bytes:
         """Return some of the data ahead, at least one byte unless at the end, without moving."""
-        return self._open_reader().peek(size)
+        with self._lock:
+            return self._open_reader().peek(size)
 
-    def write(self, data: ReadableBuffer, /) -> int:
+    def write(self, data: ReadableBuffer) -> int:
         """Compress some more data; return how many bytes they are."""
-        if self.readable():
-            raise io.UnsupportedOperation("the file was opened for reading")
-        if self._compressor is None:
-            raise ValueError("an earlier write failed: the file cannot be completed")
-        # Taken away until the write has succeeded, so that `close` never ends a faulty frame.
-        compressor, self._compressor = self._compressor, None
-        view = byte_view(data)
-        self._open_file().write(compressor.compress(view))
-        self._compressor = compressor
-        self._written += len(view)
-        return len(view)
+        with self._lock:
+            if self.readable():
+                raise io.UnsupportedOperation("the file was opened for reading")
+            view = byte_view(data)
+            compressor = self._take_compressor()
+            _write_all(self._open_file(), compressor.compress(view))
+            self._compressor = compressor
+            self._written += len(view)
+            return len(view)
 
     def flush(self) -> None:
         """When writing, send on all that was written so far: a reader can decode it at once.
 
         The model goes on learning. Each call costs a few bytes, as in `gzip`.
         """
-        if self._file is None:
-            raise ValueError("I/O operation on closed file")
-        if self._compressor is not None:
-            compressor, self._compressor = self._compressor, None
-            self._file.write(compressor.end_block())
-            self._compressor = compressor
-            self._file.flush()
+        with self._lock:
+            file = self._open_file()
+            if self._reader is None:
+                compressor = self._take_compressor()
+                _write_all(file, compressor.end_block())
+                self._compressor = compressor
+                file.flush()
 
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         """Move to a place in the data and return it; decodes all of its frame that is before it."""
-        return self._open_reader().seek(offset, whence)
+        with self._lock:
+            reader = self._open_reader()
+            try:
+                return reader.seek(offset, whence)
+            finally:
+                if cast("FrameReader", reader.raw).failed:  # the buffer is of where it was before
+                    self._reader = io.BufferedReader(reader.detach())
 
     def tell(self) -> int:
         """Return the place in the data."""
-        return self._open_reader().tell() if self.readable() else self._written
+        with self._lock:
+            return self._open_reader().tell() if self.readable() else self._written
 
     def _open_file(self) -> BinaryIO:
         if self._file is None:
@@ -291,3 +375,13 @@ class GlnzipFile(io.BufferedIOBase):
         if self._reader is None:
             raise io.UnsupportedOperation("the file was opened for writing")
         return self._reader
+
+    def _take_compressor(self) -> Compressor:
+        """The compressor, which is put back only when all that it returned has been written.
+
+        So nothing is added to a frame with a gap in it, which would look whole.
+        """
+        compressor, self._compressor = self._compressor, None
+        if compressor is None:
+            raise GlnzipError("the file is incomplete: an earlier write did not finish")
+        return compressor

@@ -27,7 +27,7 @@ from glnzip.container import (
 from glnzip.errors import CorruptStreamError
 from glnzip.levels import NO_LIMITS, Allowance, memory_named
 from glnzip.plan import BlockPlan
-from glnzip.priors.prior import prior_for
+from glnzip.priors.prior import heard_by, prior_for
 
 if TYPE_CHECKING:
     from glnzip.block_codec import BlockCodec
@@ -48,6 +48,8 @@ class FrameState:
     """What the user has given for frames that need it."""
     allowance: Allowance = NO_LIMITS
     """What a model may take."""
+    progress: Callable[[int], object] | None = None
+    """Called now and then with the number of bytes decoded since the last call."""
     unread: bytearray = field(default_factory=bytearray)
     """Bytes of the frame that were given and not yet used."""
     room: int = 0
@@ -81,14 +83,16 @@ def decode_blocks(frame: FrameState, header: FrameHeader) -> Iterator[bytes]:
     """Decode the blocks that are left of a frame, and what comes after the last."""
     check_supported(header)
     frame.allowance.check_memory(header.level)
-    prior = prior_for(header.prior_id, frame.prior, frame.allowance)
+    with heard_by(frame.progress):
+        prior = prior_for(header.prior_id, frame.prior, frame.allowance)
     frame.level, frame.place = header.level, header.place
     read_block = partial(read_block_header, place=header.place)
     while isinstance(block := (yield from _parse(frame, read_block)), BlockHeader):
         body = yield from _take(frame, block.body_length)
-        frame.codec = frame.codec or allocate_codec(
-            header.level, prior, block.length, block.plan, frame.allowance
-        )
+        with heard_by(frame.progress):
+            frame.codec = frame.codec or allocate_codec(
+                header.level, prior, block.length, block.plan, frame.allowance
+            )
         frame.block = block
         yield from _decode_block(frame, frame.codec, block, body)
     expected = frame.check.to_bytes(CHECK_BYTES, "little")
@@ -104,7 +108,7 @@ def _decode_block(
     """Turn the body of a block back into data."""
     if block.stored:
         body = masked(body, frame.place)
-        codec.learn(body, block.plan)
+        codec.learn(body, block.plan, frame.progress)
     else:
         codec.begin_decode(body, block.length, block.plan)
     frame.undecoded = block.length
@@ -118,6 +122,8 @@ def _decode_block(
             piece = body[start : start + most]
         else:
             piece = codec.decode(most)
+            if frame.progress is not None:
+                frame.progress(len(piece))
             frame.check = crc32(piece, frame.check)
         frame.room -= len(piece)
         frame.undecoded -= len(piece)

@@ -11,9 +11,11 @@ from typing import IO, TYPE_CHECKING, BinaryIO, cast
 from glnzip.container import FrameStart, Succession, frame_starts
 from glnzip.errors import CorruptStreamError, GlnzipError, TruncatedStreamError
 from glnzip.priors.prior import Prior
-from glnzip.streams.streaming import Decompressor, byte_view
+from glnzip.streams.streaming import CallGuard, Decompressor, byte_view
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from _typeshed import WriteableBuffer
 
 _READ_BYTES = 1 << 14
@@ -23,17 +25,24 @@ _READ_BYTES = 1 << 14
 class FrameReader(io.RawIOBase):
     """The data of all frames of a binary file, unbuffered; what is no frame is an error.
 
-    The file is read from where it stands, and left open. `prior` and `memory_limit` are those of
-    `Decompressor`.
+    The file is read from where it stands, and left open. `prior`, `memory_limit` and `progress` are
+    those of `Decompressor`. After an error it reads no more before a `seek`: data may be lost.
     """
 
     def __init__(
-        self, file: IO[bytes], prior: Prior | None = None, memory_limit: int | None = None
+        self,
+        file: IO[bytes],
+        prior: Prior | None = None,
+        memory_limit: int | None = None,
+        progress: Callable[[int], object] | None = None,
     ) -> None:
         self._file = file
-        self._new_decompressor = partial(Decompressor, prior=prior, memory_limit=memory_limit)
+        self._new_decompressor = partial(
+            Decompressor, prior=prior, memory_limit=memory_limit, progress=progress
+        )
         self._start = file.tell() if self.seekable() else 0
         self._frames: list[FrameStart] | None = None  # known after the first `seek`
+        self._guard = CallGuard()
         self._restart()
 
     def _restart(self) -> None:
@@ -42,6 +51,10 @@ class FrameReader(io.RawIOBase):
         self._frames_done = 0
         self._frame_bytes: int | None = None  # so far; None before the frame header is known
         self._position = 0
+
+    def close(self) -> None:
+        self._restart()  # gives the model's memory back at once
+        super().close()
 
     def readable(self) -> bool:
         return True
@@ -52,12 +65,23 @@ class FrameReader(io.RawIOBase):
     def tell(self) -> int:
         return self._position
 
+    @property
+    def failed(self) -> bool:
+        """Whether nothing can be read before a `seek`."""
+        return self._guard.refuses
+
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         view = byte_view(buffer)
-        data = self._next_data(len(view)) if view else b""
+        with self._guard:
+            data = self._take_data(len(view))
         view[: len(data)] = data
-        self._position += len(data)
         return len(data)
+
+    def _take_data(self, most: int) -> bytes:
+        """Return up to `most` bytes of data, and move behind them."""
+        data = self._next_data(most) if most else b""
+        self._position += len(data)
+        return data
 
     def _next_data(self, most: int) -> bytes:
         """Return 1..most bytes of data; none at the end of the last frame."""
@@ -104,16 +128,24 @@ class FrameReader(io.RawIOBase):
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
         if not self.seekable():
             raise io.UnsupportedOperation("the compressed file cannot seek")
+        if whence not in (io.SEEK_SET, io.SEEK_CUR, io.SEEK_END):
+            raise ValueError(f"whence must be 0, 1 or 2, not {whence}")
         if whence == io.SEEK_CUR:
             offset += self._position
-        elif whence == io.SEEK_END:
-            self._go_to_frame(sys.maxsize)
-            while self._skip(_READ_BYTES):
-                pass
-            offset += self._position
+        if self.failed:
+            self._begin_at(FrameStart(0, 0, None))
+            self._guard = CallGuard()
+        with self._guard:
+            if whence == io.SEEK_END:
+                offset += self._skip_to(sys.maxsize)
+            return self._skip_to(offset)
+
+    def _skip_to(self, offset: int) -> int:
+        """Be at `offset` of the data, or at their end; return the place."""
         self._go_to_frame(offset)
-        while self._position < offset and self._skip(offset - self._position):
-            pass
+        while self._position < offset:
+            if not self._take_data(min(offset - self._position, _READ_BYTES)):
+                break
         return self._position
 
     def _go_to_frame(self, offset: int) -> None:
@@ -132,11 +164,11 @@ class FrameReader(io.RawIOBase):
             self._file.seek(here)
         frame = self._frames[bisect_right(self._frames, max(0, offset), key=lambda f: f.data) - 1]
         if offset < self._position or frame.data > self._position:
-            self._file.seek(self._start + frame.file)
-            self._restart()
-            self._succession = Succession(frame.place)
-            self._position = frame.data
-            self._frames_done = int(frame.data > 0)
+            self._begin_at(frame)
 
-    def _skip(self, most: int) -> int:
-        return self.readinto(bytearray(min(most, _READ_BYTES)))
+    def _begin_at(self, frame: FrameStart) -> None:
+        self._file.seek(self._start + frame.file)
+        self._restart()
+        self._succession = Succession(frame.place)
+        self._position = frame.data
+        self._frames_done = int(frame.data > 0)

@@ -20,6 +20,7 @@ from glnzip.container import (
     write_frame_header,
 )
 from glnzip.levels import MODEL_GENERATION
+from glnzip.priors.prior import heard_by
 from glnzip.streams.frame_decoder import allocate_codec
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class FrameWriter:
         from glnzip.block_codec import plan_block
 
         plan = plan_block(block, self._level)
-        self._codec = self._codec or allocate_codec(self._level, self._prior, len(block), plan)
+        with heard_by(self._progress):
+            self._codec = self._codec or allocate_codec(self._level, self._prior, len(block), plan)
         payload = self._codec.encode(block, plan, self._progress)
         stored = payload is None
         body = masked(block, self._place) if payload is None else payload

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from threading import Lock
-from typing import TYPE_CHECKING
+from operator import index
+from typing import TYPE_CHECKING, NoReturn
 
 from glnzip.container import BLOCK_BYTES, Place
 from glnzip.errors import GlnzipError, OutputLimitError
 from glnzip.levels import DEFAULT_LEVEL, Allowance, check_level
-from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
+from glnzip.locks import ForkedLock
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior, heard_by
 from glnzip.streams.frame_decoder import FrameState, decode_frame
 from glnzip.streams.frame_writer import FrameWriter, check_block_size, whole_name
 
@@ -33,7 +34,14 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, StrPath
 
 
-class Compressor:
+class Uncopied:
+    """What cannot be copied or pickled, since a model half-way through its data cannot be."""
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"cannot copy or pickle {type(self).__name__!r} object")
+
+
+class Compressor(Uncopied):
     """Compress data that come in pieces.
 
     Parameters
@@ -49,7 +57,7 @@ class Compressor:
         which is smaller.
     progress
         Called during `compress` and `flush` with the number of bytes coded since the last call,
-        after every 16 KiB or so. It must not use this compressor.
+        after every 16 KiB or so; with 0 while a prior is prepared. It cannot use this compressor.
 
     Examples
     --------
@@ -68,6 +76,9 @@ class Compressor:
     ) -> None:
         check_level(level)
         prior = as_prior(prior)
+        if prior is not None:
+            with heard_by(progress):
+                _ = prior.id  # may have to be decoded: damage is found before any data come
         self._new_frame = partial(FrameWriter, level, prior, progress=progress)
         self._guard = CallGuard()
         self._pending = bytearray()
@@ -164,7 +175,7 @@ class Compressor:
         return output
 
 
-class Decompressor:
+class Decompressor(Uncopied):
     """Decompress one frame that comes in pieces.
 
     Parameters
@@ -178,6 +189,9 @@ class Decompressor:
     only_prepared
         Refuse a frame whose prior has to be prepared first, which takes minutes. Set it where
         frames come from strangers: each level has to be prepared once.
+    progress
+        Called during `decompress` with the number of bytes decoded since the last call, after
+        every 16 KiB or so; with 0 while a prior is prepared. It cannot use this decompressor.
 
     Examples
     --------
@@ -192,9 +206,11 @@ class Decompressor:
         prior: Prior | StrPath | None = None,
         memory_limit: int | None = None,
         only_prepared: bool = False,
+        progress: Callable[[int], object] | None = None,
     ) -> None:
         self._guard = CallGuard()
-        self._frame = FrameState(as_prior(prior), Allowance(memory_limit, only_prepared))
+        allowance = Allowance(check_memory_limit(memory_limit), only_prepared)
+        self._frame = FrameState(as_prior(prior), allowance, progress)
         self._steps = decode_frame(self._frame)
 
     @property
@@ -285,23 +301,40 @@ def check_length(length: int, max_output: int | None) -> None:
         raise OutputLimitError(f"the stream holds more than the {max_output:,} bytes allowed")
 
 
+def check_memory_limit(memory_limit: int | None) -> int | None:
+    """Return `memory_limit`, if it is a number of bytes or none."""
+    return None if memory_limit is None else index(memory_limit)
+
+
 class CallGuard:
     """Lets one call in at a time, and none at all after the end or after a call that failed."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = ForkedLock()
+        self._is_in_use = False
         self._refusal: tuple[type[Exception], str] | None = None
 
     def refuse(self, error: type[Exception], reason: str) -> None:
         """Answer every later call with this error."""
         self._refusal = error, reason
 
+    @property
+    def refuses(self) -> bool:
+        """Whether no call is let in any more."""
+        return self._refusal is not None
+
     def __enter__(self) -> None:
         self._lock.acquire()
+        if self._lock.abandoned:
+            self.refuse(GlnzipError, "another thread was using it when this process was forked")
+        elif self._is_in_use and self._refusal is None:
+            self._lock.release()
+            raise GlnzipError("a progress callback cannot use the object that calls it")
         if self._refusal is not None:
             self._lock.release()
             error, reason = self._refusal
             raise error(reason)
+        self._is_in_use = True
 
     def __exit__(
         self,
@@ -310,7 +343,7 @@ class CallGuard:
         traceback: TracebackType | None,
     ) -> None:
         if error is not None:
-            self.refuse(
-                GlnzipError, f"an earlier call did not finish: {str(error) or type(error).__name__}"
-            )
+            reason = f"an earlier call did not finish: {str(error) or type(error).__name__}"
+            self.refuse(type(error) if isinstance(error, GlnzipError) else GlnzipError, reason)
+        self._is_in_use = False
         self._lock.release()

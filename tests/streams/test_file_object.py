@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import lzma
 import os
+import pickle
 import sys
 import tarfile
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -79,7 +87,7 @@ def test_mode_x_never_overwrites(path, tmp_path):
 
 def test_a_wrong_argument_leaves_the_file_alone(path):
     before = path.read_bytes()
-    for mode in ("", "a", "rw", "wbb", "U", "rbt", "wtb", "r+b"):
+    for mode in ("", "rw", "ar", "wbb", "U", "rbt", "wtb", "r+b"):
         with pytest.raises(ValueError, match="mode"):
             glnzip.open(path, mode)
     with pytest.raises(ValueError, match="level"):
@@ -89,6 +97,65 @@ def test_a_wrong_argument_leaves_the_file_alone(path):
     with pytest.raises(TypeError, match="path or a binary file"):
         glnzip.open(None)  # type: ignore[call-overload]
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"level": 0}, ValueError),
+        ({"block_size": 0}, ValueError),
+        ({"memory_limit": "1 GB"}, TypeError),
+        ({"prior": 5}, TypeError),
+        ({"prior": "no such file"}, FileNotFoundError),
+        ({"prior": "cut"}, glnzip.BadPriorError),
+        ({"prior": "damaged"}, glnzip.BadPriorError),
+        ({"prior": "damaged", "block_size": 100}, glnzip.BadPriorError),
+        ({"mode": "wt", "encoding": "nonsense"}, LookupError),
+        ({"mode": "wt", "encoding": "hex"}, LookupError),
+        ({"mode": "wt", "errors": "nonsense"}, LookupError),
+        ({"mode": "wt", "newline": "x"}, ValueError),
+    ],
+    ids=str,
+)
+def test_a_wrong_argument_never_empties_a_file(path, monkeypatch, arguments, error):
+    before = path.read_bytes()
+    monkeypatch.chdir(path.parent)
+    Path("cut").write_bytes(glnzip.compress(DATA)[:-1])
+    Path("damaged").write_bytes(glnzip.compress(DATA)[:-1] + b"?")  # found only by decoding it
+    with pytest.raises(error):
+        glnzip.open(path, **{"mode": "w", **arguments})
+    assert path.read_bytes() == before
+
+
+def test_a_prior_may_be_named_by_its_path(tmp_path):
+    prior = tmp_path / "prior.gln"
+    prior.write_bytes(glnzip.compress(DATA, prior=None))
+    packed = io.BytesIO()
+    with glnzip.open(packed, "w", prior=prior, block_size=100) as file:
+        file.write(DATA)
+    assert glnzip.decompress(packed.getvalue(), prior=prior) == DATA
+    packed.seek(0)
+    with glnzip.open(packed, prior=str(prior)) as file:
+        prior.unlink()  # it is read once, not once a frame
+        assert file.read() == DATA
+
+
+@pytest.mark.parametrize("mode", ["a", "ab"])
+def test_append_adds_a_frame(path, mode):
+    before = path.read_bytes()
+    with glnzip.open(path, mode) as file:
+        assert file.mode == "wb"
+        file.write(b"more")
+    assert path.read_bytes() == before + glnzip.compress(b"more")
+    with glnzip.open(path, "at") as file:
+        file.write(" text")
+    assert glnzip.decompress(path.read_bytes()) == DATA + b"more text"
+
+
+def test_append_makes_a_file_that_is_not_there(tmp_path):
+    with glnzip.GlnzipFile(tmp_path / "new.gln", "a") as file:
+        file.write(DATA)
+    assert glnzip.decompress((tmp_path / "new.gln").read_bytes()) == DATA
 
 
 def test_text(tmp_path):
@@ -128,6 +195,27 @@ def test_ways_to_read(path):
     assert len(parts[0]) == 10
     assert 0 < len(parts[2]) <= 5
     assert b"".join(parts) == DATA
+
+
+def test_arguments_by_keyword_as_in_lzma(path):
+    packed = io.BytesIO(lzma.compress(DATA))
+    with glnzip.open(path) as ours, lzma.open(packed) as theirs:
+        for file in (ours, theirs):
+            assert file.read(size=5) == DATA[:5]
+            assert file.read1(size=5) == DATA[5:10]
+            assert file.readline(size=5) == DATA[10:15]
+            assert DATA[15:].startswith(file.peek(size=1))
+            assert file.seek(offset=7, whence=0) == 7
+    with glnzip.open(io.BytesIO(), "w") as file:
+        assert file.write(data=b"abc") == 3
+
+
+def test_a_whence_of_its_own_is_refused_and_does_no_harm(path):
+    with glnzip.open(path) as file:
+        file.read(10)
+        with pytest.raises(ValueError, match="whence"):
+            file.seek(0, 3)
+        assert file.read() == DATA[10:]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
@@ -199,6 +287,28 @@ def test_closed(path, tmp_path):
             file.write(b"")
 
 
+@pytest.mark.parametrize("mode", ["r", "w"])
+def test_a_closed_file_frees_its_model(monkeypatch, mode):
+    packed = io.BytesIO(glnzip.compress(DATA * 10))  # more than is buffered
+    models: list[weakref.ref[ZlibCodec]] = []
+
+    class Watched(ZlibCodec):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            models.append(weakref.ref(self))
+
+    monkeypatch.setattr(sys.modules["glnzip.block_codec"], "BlockCodec", Watched)
+    file = glnzip.GlnzipFile(packed, mode)
+    if mode == "r":
+        file.read(1)
+    else:
+        file.write(DATA)
+    (model,) = models
+    assert model() is not None
+    file.close()
+    assert model() is None
+
+
 def test_a_nameless_file():
     with glnzip.open(io.BytesIO(), "w") as file:
         assert not hasattr(file, "name")
@@ -237,6 +347,17 @@ def test_a_failed_write_never_makes_a_whole_file(tmp_path, monkeypatch):
         glnzip.decompress(path.read_bytes())
 
 
+def test_a_file_that_takes_little_at_a_time():
+    class Slow(io.BytesIO):
+        def write(self, data, /):
+            return super().write(data[:7])
+
+    target = Slow()
+    with glnzip.open(target, "w") as file:
+        file.write(DATA)
+    assert glnzip.decompress(target.getvalue()) == DATA
+
+
 def test_a_full_disk_never_makes_a_whole_file():
     class FullDisk(io.BytesIO):
         def write(self, data, /):
@@ -249,12 +370,190 @@ def test_a_full_disk_never_makes_a_whole_file():
     file.write(DATA)
     with pytest.raises(OSError, match="no space"):
         file.write(DATA)
-    with pytest.raises(ValueError, match="earlier write failed"):
-        file.write(DATA)
-    file.close()
+    for call in (lambda: file.write(DATA), file.flush, file.close):
+        with pytest.raises(glnzip.GlnzipError, match="the file is incomplete"):
+            call()
     assert file.closed
-    with pytest.raises(glnzip.GlnzipError):
+    file.close()
+    with pytest.raises(glnzip.TruncatedStreamError):
         glnzip.decompress(disk.getvalue())
+
+
+@pytest.mark.parametrize("mode", ["wb", "wt"])
+def test_the_error_that_leaves_a_with_block_comes_out(tmp_path, monkeypatch, mode):
+    def interrupt(*arguments: object) -> bytes:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["glnzip.block_codec"].BlockCodec, "encode", interrupt)
+    file = glnzip.open(tmp_path / "new.gln", mode)
+    binary = file if isinstance(file, glnzip.GlnzipFile) else file.buffer
+    raw = binary._file
+    assert raw is not None
+    with pytest.raises(KeyboardInterrupt), file:
+        binary.write(DATA)
+    assert file.closed
+    assert raw.closed
+
+
+@pytest.mark.parametrize("wrong", ["text", None, 5])
+def test_what_is_no_data_does_no_harm(wrong):
+    packed = io.BytesIO()
+    with glnzip.open(packed, "w") as file:
+        file.write(DATA[:100])
+        with pytest.raises(TypeError):
+            file.write(wrong)
+        file.write(DATA[100:])
+        assert file.tell() == len(DATA)
+    assert packed.getvalue() == glnzip.compress(DATA)
+
+
+def test_threads_write_one_after_the_other(monkeypatch):
+    encode = ZlibCodec.encode
+
+    def slow_encode(self, block, plan, progress=None):
+        time.sleep(0.0005)  # lets another thread in, if it can
+        return encode(self, block, plan, progress)
+
+    monkeypatch.setattr(ZlibCodec, "encode", slow_encode)
+    packed = io.BytesIO()
+    with glnzip.open(packed, "w") as file:
+
+        def write(name: bytes) -> None:
+            for _ in range(10):
+                file.write(name * 100)
+
+        run_threads([partial(write, name) for name in (b"a", b"b", b"c", b"d")])
+        assert file.tell() == 4000
+    data = glnzip.decompress(packed.getvalue())
+    pieces = [data[start : start + 100] for start in range(0, 4000, 100)]
+    assert sorted(pieces) == sorted(name * 100 for name in (b"a", b"b", b"c", b"d") * 10)
+
+
+def test_threads_read_and_seek_one_after_the_other(path, monkeypatch):
+    decode = ZlibCodec.decode
+    inside = threading.Lock()
+
+    def lonely_decode(self, most):
+        assert inside.acquire(blocking=False), "two threads in one model"
+        time.sleep(0.0005)
+        inside.release()
+        return decode(self, most)
+
+    monkeypatch.setattr(ZlibCodec, "decode", lonely_decode)
+    with glnzip.open(path) as file:
+        pieces: list[bytes] = []
+        run_threads([lambda: pieces.extend(iter(lambda: file.read(50), b""))] * 4)
+        assert sum(map(len, pieces)) == len(DATA)
+        run_threads([lambda: file.seek(0)] * 2 + [lambda: file.read(2000)] * 2)
+
+
+def run_threads(tasks: list[Callable[[], object]]) -> None:
+    """Run them all at once; none may fail."""
+    failures: list[BaseException] = []
+
+    def run(task: Callable[[], object]) -> None:
+        try:
+            task()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=run, args=(task,)) for task in tasks]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_progress_counts_what_was_coded_and_may_ask_for_the_place():
+    told: list[int] = []
+    file: glnzip.GlnzipFile
+
+    def tell(count: int) -> None:
+        assert 0 <= file.tell() <= len(DATA)
+        told.append(count)
+
+    packed = io.BytesIO()
+    with glnzip.open(packed, "wb", progress=tell) as file:
+        file.write(DATA)
+    assert (sum(told), max(told)) == (len(DATA), 64)
+    told.clear()
+    packed.seek(0)
+    with glnzip.open(packed, "rb", progress=tell) as file:
+        assert file.read() == DATA
+    assert (sum(told), max(told)) == (len(DATA), 64)
+
+
+@pytest.mark.parametrize("call", ["write", "close"])
+def test_a_progress_callback_that_uses_the_file_is_an_error_and_no_deadlock(call):
+    arguments = {"write": (b"more",), "close": ()}[call]
+    file = glnzip.GlnzipFile(
+        io.BytesIO(), "w", progress=lambda count: getattr(file, call)(*arguments)
+    )
+    with pytest.raises(glnzip.GlnzipError, match="incomplete"), file:
+        file.write(DATA)
+
+
+@pytest.mark.parametrize("mode", ["r", "w"])
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_file_cannot_be_copied(path, mode, duplicate):
+    with glnzip.GlnzipFile(path, mode) as file, pytest.raises(TypeError, match="copy or pickle"):
+        duplicate(file)
+
+
+def test_after_an_error_reading_goes_on_only_from_a_place_that_was_sought():
+    stream = bytearray(glnzip.compress(DATA, block_size=500))
+    first, second, *_ = glnzip.frame_info(bytes(stream))
+    stream[first.compressed_bytes + second.compressed_bytes - 1] ^= 1  # the check of the second
+    with glnzip.open(io.BytesIO(bytes(stream))) as file:
+        for _ in range(3):
+            with pytest.raises(glnzip.CorruptStreamError, match="check"):
+                file.read()
+        assert file.seek(100) == 100
+        assert file.read(400) == DATA[100:500]
+        assert file.seek(1000) == 1000
+        assert file.read() == DATA[1000:]
+
+
+def test_after_a_seek_that_failed_nothing_is_read_from_elsewhere(path):
+    path.write_bytes(path.read_bytes()[:-1])
+    with glnzip.open(path) as file:
+        assert file.read(10) == DATA[:10]
+        with pytest.raises(EOFError):
+            file.seek(0, io.SEEK_END)
+        with pytest.raises(EOFError):
+            file.read(10)
+        assert file.seek(20) == 20
+        assert file.read(10) == DATA[20:30]
+
+
+def test_a_file_that_grew_after_its_end_was_missed_is_not_read_on(path):
+    whole = path.read_bytes()
+    packed = io.BytesIO(whole[:-30])
+    with glnzip.open(packed) as file:
+        with pytest.raises(EOFError):
+            file.read()  # what was decoded is lost with the error
+        packed.write(whole[-30:])
+        packed.seek(len(whole) - 30)
+        with pytest.raises(EOFError):
+            file.read()
+        file.seek(0)
+        assert file.read() == DATA
+
+
+def test_an_interrupted_read_can_begin_anew(path, monkeypatch):
+    def interrupt(*arguments: object) -> bytes:
+        raise KeyboardInterrupt
+
+    with glnzip.open(path) as file:
+        with monkeypatch.context() as patch:
+            patch.setattr(ZlibCodec, "decode", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                file.read()
+        with pytest.raises(glnzip.GlnzipError, match="earlier call did not finish"):
+            file.read()
+        file.seek(0)
+        assert file.read() == DATA
 
 
 def test_tar(tmp_path):

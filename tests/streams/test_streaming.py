@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import array
+import copy
 import gc
+import pickle
 import subprocess
 import sys
 import threading
@@ -75,6 +77,37 @@ def test_progress_counts_what_was_coded():
     frame = compressor.flush()
     assert sum(told) == 200
     assert frame == glnzip.compress(DATA[:200])[-len(frame) :]
+
+
+def test_progress_counts_what_was_decoded():
+    told: list[int] = []
+    decompressor = glnzip.Decompressor(progress=told.append)
+    frame = glnzip.compress(DATA)
+    decompressor.decompress(frame[:-10], 100)
+    assert 100 <= sum(told) < 200
+    decompressor.decompress(frame[-10:])
+    assert sum(told) == len(DATA)
+    assert max(told) <= 64
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
+@pytest.mark.parametrize("coder", [glnzip.Compressor, glnzip.Decompressor])
+def test_a_coder_cannot_be_copied(coder, duplicate):
+    with pytest.raises(TypeError, match="cannot copy or pickle"):
+        duplicate(coder())
+
+
+def test_a_damaged_frame_stays_damaged():
+    decompressor = glnzip.Decompressor()
+    for _ in range(2):
+        with pytest.raises(glnzip.CorruptStreamError):
+            decompressor.decompress(b"no frame")
+
+
+def test_a_memory_limit_is_a_number_of_bytes():
+    for limit in ("1 GB", 1e9):
+        with pytest.raises(TypeError):
+            glnzip.Decompressor(memory_limit=limit)  # type: ignore[arg-type]
 
 
 def test_an_error_of_the_progress_callback_ends_the_compressor():
