@@ -145,7 +145,7 @@ def _check_text_arguments(encoding: str, errors: str | None, newline: str | None
 
 
 def _write_all(file: BinaryIO, data: bytes) -> None:
-    """Write to a file that may take less than it is given: an unbuffered one, before a full disk."""
+    """Write to a file that may take less than it is given, as an unbuffered one does."""
     while data:
         taken = file.write(data)
         if not isinstance(taken, int) or taken >= len(data):  # not every file object tells
