@@ -97,6 +97,8 @@ CHECK_BYTES = 4
 PRIOR_ID_BYTES = 4
 WHOLE_BYTES = 4
 MAX_OFFSET = (1 << 63) - 1
+CHANGED = "the file was changed while it was read"
+"""What is said where a frame is no longer what its headers were before."""
 
 _CODED = 1
 _STORED = 2

@@ -20,7 +20,7 @@ from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, NamedTuple, cast
 
-from glnzip.container import MAGIC, MAX_OFFSET, FrameInfo, walk_frame
+from glnzip.container import CHANGED, MAGIC, MAX_OFFSET, FrameInfo, walk_frame
 from glnzip.errors import (
     CorruptStreamError,
     MemoryLimitError,
@@ -335,7 +335,6 @@ def _write(whole: _Whole, kept: BinaryIO, sink: BinaryIO) -> None:
         position = stretch.end
 
 
-_CHANGED = "the file was changed while it was read"
 _TOO_MANY = "given up here: too many frames begin within others"
 
 
@@ -440,7 +439,7 @@ def _decode(
         while not decompressor.eof:
             packed = b""
             if decompressor.needs_input and not (packed := source.read(min(left, _PIECE_BYTES))):
-                raise TruncatedStreamError(_CHANGED)
+                raise TruncatedStreamError(CHANGED)
             left -= len(packed)
             if max_output is not None:
                 most = min(_PIECE_BYTES, max_output + 1 - length)
@@ -448,7 +447,7 @@ def _decode(
             check_length(length, max_output)
         decoded = (decompressor.place, decompressor.last, length)
         if decoded != (frame.place, frame.last, frame.original_bytes):
-            raise CorruptStreamError(_CHANGED)
+            raise CorruptStreamError(CHANGED)
     except _NOT_SOUND:
         kept.seek(end)
         kept.truncate()
