@@ -321,7 +321,7 @@ def _check_zeros(length: int, saved: int, file_bytes: int, max_output: int | Non
     if max_output is None and length - saved > _ZEROS_PER_BYTE * file_bytes:
         raise OutputLimitError(
             f"the output would be {length:,} bytes, all but {saved:,} of them zeros for what is "
-            "missing; only max_output (--max-output) can allow so many"
+            "missing; a max_output can allow that"
         )
 
 

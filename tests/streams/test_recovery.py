@@ -368,7 +368,7 @@ def test_zeros_are_in_proportion_to_the_file():
         length = zeros + told.original_bytes
         file, pipe = io.BytesIO(), Pipe()
         for sink in (file, cast(BinaryIO, pipe)):
-            with pytest.raises(glnzip.OutputLimitError, match=f"would be {length:,}.*--max-output"):
+            with pytest.raises(glnzip.OutputLimitError, match=f"would be {length:,}.*max_output"):
                 glnzip.recover(io.BytesIO(stream), sink)
         assert not file.getvalue()
         assert not pipe.data
