@@ -97,6 +97,8 @@ CHECK_BYTES = 4
 PRIOR_ID_BYTES = 4
 WHOLE_BYTES = 4
 MAX_OFFSET = (1 << 63) - 1
+CHANGED = "the file was changed while it was read"
+"""What is said where a frame is no longer what its headers were before."""
 
 _CODED = 1
 _STORED = 2
@@ -424,10 +426,15 @@ class FrameStart(NamedTuple):
 
 
 def frame_starts(file: BinaryIO) -> list[FrameStart]:
-    """Where the frames of a stream begin, by its headers; errors are those of `frame_info`."""
-    starts = []
+    """Where the frames of a stream begin, by its headers; errors are those of `frame_info`.
+
+    Frames without data that have others after them are left out: there may be a great many.
+    """
+    starts: list[FrameStart] = []
     data = at = 0
     for frame in frame_info(file):
+        if starts and starts[-1].data == data:
+            starts.pop()
         starts.append(FrameStart(data, at, frame.place))
         data += frame.original_bytes
         at += frame.compressed_bytes
@@ -435,11 +442,12 @@ def frame_starts(file: BinaryIO) -> list[FrameStart]:
 
 
 def walk_frame(
-    file: BinaryIO, first: bytes = b"", at_block: Callable[[], object] = lambda: None
+    file: BinaryIO, first: bytes = b"", skip: Callable[[int], object] | None = None
 ) -> FrameInfo:
-    """Read one frame's headers, skipping the bodies.
+    """Read one frame's headers.
 
-    `first` was read from the file before; `at_block` is called for every block, and may raise.
+    `first` was read from the file before; `skip` goes past the so many bytes of a body, and may
+    raise. Without it they are read.
     """
     pushed_back = first
     compressed_bytes = 0
@@ -458,8 +466,11 @@ def walk_frame(
     frame = read_frame_header(take)
     coded_blocks = stored_blocks = original_bytes = 0
     while isinstance(block := read_block_header(take, frame.place), BlockHeader):
-        at_block()
-        take(block.body_length)
+        if skip is None:
+            take(block.body_length)
+        else:
+            skip(block.body_length)
+            compressed_bytes += block.body_length
         coded_blocks += not block.stored
         stored_blocks += block.stored
         original_bytes += block.length

@@ -47,6 +47,7 @@ def container() -> Check:
                 outcomes.append(None)
         assert outcomes[0] == outcomes[2] == outcomes[3]
         frames = walk(data)
+        check_zeros(data)
         sink = io.BytesIO()
         try:
             recovery = glnzip.recover(io.BytesIO(data), sink, max_output=MAX_OUTPUT)
@@ -58,6 +59,16 @@ def container() -> Check:
             assert frames is not None
             assert sum(frame.original_bytes for frame in frames) == len(outcomes[0])
             assert outcomes[1] is None or outcomes[1] == outcomes[0]
+
+    def check_zeros(data: bytes) -> None:
+        """Without a limit to the output, what is missing is in proportion to the file."""
+        sink = io.BytesIO()
+        try:
+            recovery = glnzip.recover(io.BytesIO(data), sink)
+        except glnzip.OutputLimitError:
+            assert not sink.getvalue()
+        else:
+            assert sink.tell() - recovery.original_bytes <= 4096 * len(data)
 
     def whole(data: bytes) -> bytes:
         return glnzip.decompress(data, max_output=MAX_OUTPUT)

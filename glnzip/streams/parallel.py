@@ -10,14 +10,15 @@ from __future__ import annotations
 import io
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from operator import index
-from threading import Lock
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from threading import Event, Lock
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, cast
 
-from glnzip.container import BLOCK_BYTES, FrameInfo, Place, frame_info
-from glnzip.errors import GlnzipError, TruncatedStreamError
+from glnzip.container import BLOCK_BYTES, CHANGED, FrameInfo, Place, frame_info
+from glnzip.errors import CorruptStreamError, GlnzipError
 from glnzip.levels import DEFAULT_LEVEL, Allowance, check_level, memory_bytes, model_bytes
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 from glnzip.streams.frame_reader import FrameReader
@@ -79,23 +80,21 @@ class ParallelCompressor:
         threads: int,
         progress: Callable[[int], object] | None = None,
     ) -> None:
-        self._level = check_level(level)
-        self._prior = prior
         self._block_size = check_block_size(block_size)
-        self._name = partial(whole_name, level, prior, block_size)
-        self._progress = progress if progress is None else _one_at_a_time(progress)
+        self._name = partial(whole_name, check_level(level), prior, block_size)
         self._guard = CallGuard()
         self._pending = bytearray()
         self._place: Place | None = None  # of the part that is pending
         self._threads = threads
-        self._workers = ThreadPoolExecutor(threads, thread_name_prefix="glnzip")
+        self._workers = _Workers(threads)
+        self._make = partial(_frame, level, prior, self._workers.watched(progress))
         self._frames: deque[Future[bytes]] = deque()
 
     def compress(self, data: ReadableBuffer) -> bytes:
         """Take some more data, and return what of the stream is ready, often nothing."""
         view = byte_view(data)
         output = bytearray()
-        with self._guard:
+        with self._guard, self._workers.stopped_by_errors():
             while view:
                 if len(self._pending) == self._block_size:
                     self._begin_frame(last=False)
@@ -107,10 +106,10 @@ class ParallelCompressor:
 
     def flush(self) -> bytes:
         """End the stream and return the rest of it; the compressor cannot be used afterwards."""
-        with self._guard:
+        with self._guard, self._workers.stopped_by_errors():
             self._begin_frame(last=True)
             output = self._take_frames(0)
-            self._workers.shutdown()
+            self._workers.stop()
             self._guard.refuse(ValueError, "the compressor has been flushed")
             return output
 
@@ -120,25 +119,29 @@ class ParallelCompressor:
         self._pending.clear()
         place = self._place or Place(self._name(data[:BLOCK_BYTES]), 0)
         self._place = place._replace(offset=place.offset + len(data))
-        self._frames.append(self._workers.submit(self._frame, data, place, last))
-
-    def _frame(self, data: bytes, place: Place, last: bool) -> bytes:
-        frame = FrameWriter(self._level, self._prior, place, self._progress)
-        for start in range(0, len(data), BLOCK_BYTES):
-            frame.write_block(data[start : start + BLOCK_BYTES])
-        frame.end(last=last)
-        return frame.take()
+        self._frames.append(self._workers.submit(self._make, data, place, last))
 
     def _take_frames(self, left: int) -> bytes:
         """Frames that are made, in order; waits for some if more than `left` are in the making."""
         output = bytearray()
-        try:
-            while self._frames and (len(self._frames) > left or self._frames[0].done()):
-                output += self._frames.popleft().result()
-        except BaseException:
-            self._workers.shutdown(wait=False, cancel_futures=True)
-            raise
+        while self._frames and (len(self._frames) > left or self._frames[0].done()):
+            output += self._frames.popleft().result()
         return bytes(output)
+
+
+def _frame(
+    level: int,
+    prior: Prior | None,
+    progress: Callable[[int], object],
+    data: bytes,
+    place: Place,
+    last: bool,
+) -> bytes:
+    frame = FrameWriter(level, prior, place, progress)
+    for start in range(0, len(data), BLOCK_BYTES):
+        frame.write_block(data[start : start + BLOCK_BYTES])
+    frame.end(last=last)
+    return frame.take()
 
 
 def decompressed_pieces(
@@ -173,60 +176,132 @@ def _one_by_one(file: BinaryIO, prior: Prior | None, memory_limit: int | None) -
             yield piece
 
 
-def _several_at_a_time(
-    file: BinaryIO,
-    frames: list[FrameInfo],
-    prior: Prior | None,
-    memory_limit: int | None,
-    threads: int,
-) -> Iterator[bytes]:
-    for level in {frame.level for frame in frames}:
-        threads = _affordable(threads, memory_limit, level)
-    decode = partial(_decoded, prior=prior, memory_limit=memory_limit)
-    with ThreadPoolExecutor(threads, thread_name_prefix="glnzip") as workers:
-        pending: deque[Future[bytes]] = deque()
-        try:
-            for frame in frames:
-                pending.append(workers.submit(decode, _exactly(file, frame.compressed_bytes)))
-                if len(pending) > threads:
-                    yield pending.popleft().result()
-            while pending:
-                yield pending.popleft().result()
-        finally:
-            for future in pending:
-                future.cancel()
+class _Ahead(NamedTuple):
+    """What must be known of all frames before several are decoded at a time."""
+
+    levels: set[int]
+    longest: int
+    """The most compressed bytes of a frame."""
+    fingerprint: int
+    """Of all that the headers say, and of the checks."""
 
 
-def _parts_ahead(file: BinaryIO, max_output: int | None) -> list[FrameInfo] | None:
-    """The frames that follow, if several can be decoded at a time; moves nothing."""
+def _parts_ahead(file: BinaryIO, max_output: int | None) -> _Ahead | None:
+    """Look at the frames that follow, if several can be decoded at a time; moves nothing."""
     if not file.seekable():
         return None
     here = file.tell()
+    levels: set[int] = set()
+    count = length = longest = fingerprint = 0
     try:
-        frames = list(frame_info(file))
+        for frame in frame_info(file):
+            count += 1
+            length += frame.original_bytes
+            if not _fits(frame) or (max_output is not None and length > max_output):
+                return None
+            levels.add(frame.level)
+            longest = max(longest, frame.compressed_bytes)
+            fingerprint = hash((fingerprint, frame))
     except GlnzipError:
         return None
     finally:
         file.seek(here)
-    are_parts = all(frame.offset is not None for frame in frames)
-    fit = all(frame.original_bytes <= MAX_PART for frame in frames)
-    supported = all(frame.memory_bytes is not None for frame in frames)
-    allowed = max_output is None or sum(frame.original_bytes for frame in frames) <= max_output
-    return frames if len(frames) > 1 and are_parts and fit and supported and allowed else None
+    return _Ahead(levels, longest, fingerprint) if count > 1 else None
 
 
-def _decoded(packed: bytes, prior: Prior | None, memory_limit: int | None) -> bytes:
-    return Decompressor(prior=prior, memory_limit=memory_limit).decompress(packed)
+def _fits(frame: FrameInfo) -> bool:
+    """Whether it is a part, not a large one, that this build can decode."""
+    return (
+        frame.offset is not None
+        and frame.original_bytes <= MAX_PART
+        and frame.memory_bytes is not None
+    )
 
 
-def _exactly(file: BinaryIO, count: int) -> bytes:
-    packed = bytearray()
-    while len(packed) < count:
-        piece = file.read(count - len(packed))
-        if not piece:
-            raise TruncatedStreamError("the file has become shorter")
-        packed += piece
-    return bytes(packed)
+def _several_at_a_time(
+    file: BinaryIO,
+    ahead: _Ahead,
+    prior: Prior | None,
+    memory_limit: int | None,
+    threads: int,
+) -> Iterator[bytes]:
+    for level in ahead.levels:
+        threads = _affordable(threads, memory_limit, level)
+    workers = _Workers(threads)
+    decode = partial(_decoded, prior, memory_limit, workers.watched())
+    pending: deque[Future[bytes]] = deque()
+    try:
+        for future in _submitted(workers, decode, _frames_again(file, ahead)):
+            pending.append(future)
+            if len(pending) > threads:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        workers.stop()
+
+
+def _submitted(
+    workers: _Workers, decode: Callable[[bytes], bytes], frames: Iterator[bytes]
+) -> Iterator[Future[bytes]]:
+    """Give frames to the workers as results are asked for; an error has its turn among them."""
+    try:
+        for frame in frames:
+            yield workers.submit(decode, frame)
+    except (GlnzipError, OSError) as error:
+        failed: Future[bytes] = Future()
+        failed.set_exception(error)
+        yield failed
+
+
+def _frames_again(file: BinaryIO, ahead: _Ahead) -> Iterator[bytes]:
+    """The frames that were looked at. Their headers are read again: nothing is kept of each."""
+    recorder = _Recorder(file, ahead.longest)
+    fingerprint = 0
+    try:
+        for frame in frame_info(cast("BinaryIO", recorder)):
+            if not _fits(frame) or frame.level not in ahead.levels:
+                raise CorruptStreamError(CHANGED)
+            fingerprint = hash((fingerprint, frame))
+            yield recorder.take()
+    except GlnzipError as error:  # there was none before
+        raise CorruptStreamError(CHANGED) from error
+    if fingerprint != ahead.fingerprint:
+        raise CorruptStreamError(CHANGED)
+
+
+class _Recorder:
+    """A file whose bytes are kept as they are read, up to so many."""
+
+    def __init__(self, file: BinaryIO, most: int) -> None:
+        self._file = file
+        self._most = most
+        self._read = bytearray()
+
+    def read(self, count: int) -> bytes:
+        data = self._file.read(count)
+        self._read += data
+        if len(self._read) > self._most:
+            raise CorruptStreamError(CHANGED)
+        return data
+
+    def take(self) -> bytes:
+        """What was read since the last call."""
+        taken = bytes(self._read)
+        self._read.clear()
+        return taken
+
+
+def _decoded(
+    prior: Prior | None, memory_limit: int | None, watch: Callable[[int], object], packed: bytes
+) -> bytes:
+    decompressor = Decompressor(prior=prior, memory_limit=memory_limit)
+    data = bytearray()
+    while not decompressor.eof:  # the frame is known to have an end
+        watch(0)
+        data += decompressor.decompress(packed, _PIECE_BYTES)
+        packed = b""
+    return bytes(data)
 
 
 def _affordable(threads: int, memory_limit: int | None, level: int) -> int:
@@ -236,12 +311,47 @@ def _affordable(threads: int, memory_limit: int | None, level: int) -> int:
     return max(1, min(threads, 1 + (memory_limit - memory_bytes(level)) // model_bytes(level)))
 
 
-def _one_at_a_time(progress: Callable[[int], object]) -> Callable[[int], object]:
-    """For a callback that was not made to be called by several threads."""
-    lock = Lock()
+class _Workers:
+    """Threads that end what they do soon, and begin with nothing more, once they are stopped."""
 
-    def locked(count: int) -> None:
+    def __init__(self, threads: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="glnzip")
+        self._stopped = Event()
+
+    def submit(self, work: Callable[..., bytes], *arguments: object) -> Future[bytes]:
+        """Have a thread do some work, which must not refer to its workers: see `__del__`."""
+        return self._pool.submit(work, *arguments)
+
+    def watched(self, progress: Callable[[int], object] | None = None) -> Callable[[int], object]:
+        """A callback for work to call in the midst of it, which ends it once all are stopped.
+
+        It calls `progress`, which need not be made for several threads.
+        """
+        return partial(_advance, self._stopped, Lock(), progress)
+
+    def stop(self) -> None:
+        """Stop them, without waiting."""
+        self._stopped.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    @contextmanager
+    def stopped_by_errors(self) -> Iterator[None]:
+        """Stop them if what is done here fails, be it by Ctrl-C."""
+        try:
+            yield
+        except BaseException:
+            self.stop()
+            raise
+
+    def __del__(self) -> None:
+        self.stop()
+
+
+def _advance(
+    stopped: Event, lock: Lock, progress: Callable[[int], object] | None, count: int
+) -> None:
+    if stopped.is_set():
+        raise CancelledError
+    if progress is not None:
         with lock:
             progress(count)
-
-    return locked

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import gc
 import io
+import threading
+import time
+import tracemalloc
+from concurrent.futures import Future
+from zlib import crc32
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import glnzip
+from glnzip.container import (
+    BlockHeader,
+    FrameEnd,
+    FrameHeader,
+    Place,
+    frame_starts,
+    masked,
+    write_block_header,
+    write_end_tag,
+    write_frame_header,
+)
+from glnzip.levels import MODEL_GENERATION
+from glnzip.plan import BYTES, BlockPlan
 from glnzip.streams.parallel import decompressed_pieces, new_compressor
 from tests.checks import check_rejected, pieces_of, sample
+from tests.conftest import ZlibCodec
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -24,6 +44,17 @@ def frames_of(stream: bytes) -> list[bytes]:
         frames.append(stream[: info.compressed_bytes])
         stream = stream[info.compressed_bytes :]
     return frames
+
+
+def part(name: bytes, offset: int, *blocks: bytes, last: bool = True) -> bytes:
+    """A sound frame that says anything of its place."""
+    place = Place(name, offset)
+    frame = write_frame_header(FrameHeader(MODEL_GENERATION, 1, place=place))
+    for data in blocks:
+        frame += write_block_header(BlockHeader(True, BlockPlan(BYTES, 0), len(data), len(data)))
+        frame += masked(data, place)
+    frame += write_end_tag(FrameEnd(last))
+    return frame + crc32(frame).to_bytes(4, "little")
 
 
 @pytest.mark.parametrize("length", LENGTHS)
@@ -70,6 +101,91 @@ def test_threads_decode_all_that_comes_before_damage():
     assert b"".join(pieces) == sample(1000)[:500]
 
 
+DATA = sample(500)
+FRAMES = [part(b"name", at, DATA[at : at + 100], last=at == 400) for at in range(0, 500, 100)]
+
+
+def short_part(at: int, *, last: bool) -> bytes:
+    """A part with half of the data, in so many blocks that it is as long."""
+    blocks = [DATA[at + i : at + i + 2] for i in range(0, 48, 2)]
+    blocks += [DATA[at + 48 : at + 49], DATA[at + 49 : at + 50]]
+    return part(b"name", at, *blocks, last=last)
+
+
+class Changing(io.BytesIO):
+    """A file that was changed when it is read again."""
+
+    def __init__(self, before: bytes, then: bytes) -> None:
+        super().__init__(before)
+        self._then = then
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        self.getbuffer()  # it is still there
+        super().seek(0)
+        self.truncate()
+        self.write(self._then)
+        return super().seek(offset, whence)
+
+
+@pytest.mark.parametrize(
+    ("change", "data"),
+    [
+        (FRAMES[:3], DATA[:300]),
+        ([*FRAMES[:1], FRAMES[2], FRAMES[1], *FRAMES[3:]], DATA[:100]),
+        ([*FRAMES[:2], short_part(200, last=False), *FRAMES[3:]], DATA[:250]),
+        ([*FRAMES[:4], short_part(400, last=True)], DATA[:450]),
+        ([*FRAMES, part(b"more", 0, b"more")], DATA + b"more"),
+        ([*FRAMES[:4], part(b"name", 400, DATA[400:], bytes(100))], DATA[:400]),
+        ([*FRAMES, glnzip.__doc__.encode()], DATA),
+        ([], b""),
+    ],
+    ids=["cut", "swapped", "less data", "less at the end", "appended", "longer", "junk", "empty"],
+)
+def test_a_file_that_changes_is_not_cut_short(change, data):
+    """The parts were looked at before they are read: what comes out ends in an error, in order."""
+    assert len(short_part(400, last=True)) == len(FRAMES[4])
+    file = Changing(b"".join(FRAMES), b"".join(change))
+    pieces: list[bytes] = []
+    with pytest.raises(glnzip.CorruptStreamError, match="changed while it was read"):
+        pieces.extend(decompressed_pieces(file, threads=2))
+    assert b"".join(pieces) == data
+
+
+def test_a_file_that_loses_one_of_its_wholes_is_not_cut_short():
+    file = Changing(b"".join(FRAMES * 2), b"".join(FRAMES))
+    with pytest.raises(glnzip.CorruptStreamError, match="changed"):
+        list(decompressed_pieces(file, threads=2))
+
+
+def test_a_file_that_changes_is_held_to_what_was_looked_at():
+    """More is neither kept in memory nor given to a larger model than was reckoned with."""
+    large = part(b"name", 0, DATA, DATA)
+    other_level, whole = (glnzip.compress(b"x", level=9, block_size=size) for size in (1, None))
+    for change in (large, other_level, whole):
+        file = Changing(b"".join(FRAMES), change)
+        with pytest.raises(glnzip.CorruptStreamError, match="changed"):
+            next(decompressed_pieces(file, threads=2))
+
+
+def test_memory_does_not_grow_with_the_number_of_parts():
+    count = 3000
+    stream = b"".join(part(b"name", at, b"a", last=at == count - 1) for at in range(count))
+    tracemalloc.start()
+    assert sum(map(len, decompressed_pieces(io.BytesIO(stream), threads=2))) == count
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 500_000
+
+
+def test_no_place_is_kept_of_frames_without_data():
+    """To seek among a million."""
+    stream = b"".join([glnzip.compress(b"")] * 50 + FRAMES + [glnzip.compress(b"")] * 50)
+    assert [start.data for start in frame_starts(io.BytesIO(stream))] == [*range(0, 600, 100)]
+    with glnzip.open(io.BytesIO(stream)) as file:
+        assert file.seek(450) == 450
+        assert file.read() == DATA[450:]
+
+
 def test_large_parts_are_decoded_one_after_the_other(monkeypatch):
     monkeypatch.setattr("glnzip.streams.parallel.MAX_PART", 150)
     monkeypatch.setattr("glnzip.streams.parallel.ThreadPoolExecutor", None)
@@ -90,6 +206,85 @@ def test_threads_do_not_begin_with_too_much(monkeypatch):
     stream = glnzip.compress(sample(600), block_size=200)
     with pytest.raises(glnzip.OutputLimitError):
         glnzip.decompress(stream, threads=2, max_output=599)
+
+
+class SlowCodec(ZlibCodec):
+    """A model that takes ten seconds for anything, unless it is stopped."""
+
+    begun = 0
+
+    def encode(self, block, plan, progress=None):
+        type(self).begun += 1
+        for _ in range(1000):
+            time.sleep(0.01)
+            if progress is not None:
+                progress(0)
+        return super().encode(block, plan)
+
+    def decode(self, most):
+        type(self).begun += 1
+        time.sleep(0.01)
+        return super().decode(1)
+
+
+@pytest.fixture
+def slow_model(monkeypatch):
+    """`SlowCodec` in the place of the model, once this is called."""
+
+    def use() -> None:
+        monkeypatch.setattr(SlowCodec, "begun", 0)
+        monkeypatch.setattr("glnzip.streams.parallel._PIECE_BYTES", 1)
+        for side in ("frame_decoder", "frame_writer"):
+            monkeypatch.setattr(
+                f"glnzip.streams.{side}.allocate_codec",
+                lambda level, prior, *more: SlowCodec(level, prior),
+            )
+
+    return use
+
+
+def check_no_thread_works_on() -> None:
+    gc.collect()
+    for thread in threading.enumerate():
+        if thread.name.startswith("glnzip"):
+            thread.join(5)
+            assert not thread.is_alive()
+
+
+def test_threads_end_with_a_compressor_that_is_dropped(slow_model):
+    slow_model()
+    compressor = new_compressor(block_size=100, threads=2)
+    compressor.compress(sample(450))
+    del compressor
+    check_no_thread_works_on()
+    assert SlowCodec.begun <= 2
+
+
+def test_threads_end_with_an_error(slow_model, monkeypatch):
+    """Ctrl-C, while a part is waited for."""
+
+    def interrupted(future: Future[bytes]) -> bytes:
+        raise KeyboardInterrupt
+
+    slow_model()
+    monkeypatch.setattr(Future, "result", interrupted)
+    compressor = new_compressor(block_size=100, threads=2)
+    with pytest.raises(KeyboardInterrupt):
+        compressor.compress(sample(1000))
+    check_no_thread_works_on()
+    assert SlowCodec.begun <= 2
+    with pytest.raises(glnzip.GlnzipError, match="earlier call"):
+        compressor.flush()
+
+
+def test_threads_end_when_nobody_wants_the_rest(slow_model):
+    stream = part(b"name", 0, b"first") + glnzip.compress(bytes(3000), block_size=1000)
+    slow_model()
+    pieces = decompressed_pieces(io.BytesIO(stream), threads=2)
+    assert next(pieces) == b"first"
+    pieces.close()  # type: ignore[attr-defined]
+    check_no_thread_works_on()
+    assert SlowCodec.begun < 500
 
 
 def test_each_part_says_where_it_belongs_and_is_decoded_alone():

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import io
 import random
-from collections import Counter
+import tracemalloc
 from collections.abc import Callable
 from typing import BinaryIO, cast
-from zlib import crc32
 
 import pytest
 
 import glnzip
 from glnzip.container import (
+    MAGIC,
+    MAX_OFFSET,
     BlockHeader,
     FrameHeader,
     Place,
@@ -24,7 +25,7 @@ from glnzip.plan import BYTES, BlockPlan
 from glnzip.streams import recovery
 from glnzip.streams.recovery import Damage, Loss
 from tests.checks import sample
-from tests.streams.test_parts import frames_of
+from tests.streams.test_parts import frames_of, part
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -192,27 +193,89 @@ def test_a_frame_within_a_stored_frame_that_has_kept_its_shape_is_none():
     assert (recovery.frames, output) == (0, b"")
 
 
-def sealed(frame: bytes) -> bytes:
-    """A frame of what stands before its check."""
-    return frame + crc32(frame).to_bytes(4, "little")
+def count_tries(monkeypatch: pytest.MonkeyPatch, stream: bytes) -> int:
+    """How many parts were offered to a whole in the search, of which nothing was lost."""
+    tries = 0
+    add = recovery._Whole.add
+
+    def counted(*arguments):
+        nonlocal tries
+        tries += 1
+        return add(*arguments)
+
+    monkeypatch.setattr(recovery._Whole, "add", counted)
+    assert glnzip.recover(io.BytesIO(stream), None).complete
+    return tries
 
 
 def test_wholes_are_looked_up_by_name(monkeypatch):
     """A stranger's stream may have a hundred thousand, and asking each of them takes hours."""
-    tried: Counter[str] = Counter()
-    add = recovery._Whole.add
+    stream = b"".join(part(number.to_bytes(4, "big"), 0) for number in range(300))
+    assert count_tries(monkeypatch, stream) == 0
 
-    def counted(whole, part):
-        tried[whole.name] += 1
-        return add(whole, part)
 
-    monkeypatch.setattr(recovery._Whole, "add", counted)
-    header = FrameHeader(MODEL_GENERATION, 1)
-    names = [number.to_bytes(4, "big") for number in range(300)]
-    ends = [write_frame_header(header._replace(place=Place(name, 0))) + b"\0" for name in names]
-    found, _ = saved(b"".join(map(sealed, ends)))
+def test_wholes_of_the_same_name_are_not_all_tried(monkeypatch):
+    stream = b"".join(part(b"name", 0, number.to_bytes(2, "big")) for number in range(300))
+    assert count_tries(monkeypatch, stream) < 20 * 300
+
+
+def test_parts_are_not_sorted_in_at_any_distance(monkeypatch):
+    """To move a hundred thousand others for each part would take hours; it loses nothing."""
+    frames = frames_of(STREAM)
+    backwards = b"".join(reversed(frames))
+    assert saved(backwards)[1] == DATA
+    monkeypatch.setattr(recovery, "_MOST_MOVED", 12)
+    found, output = saved(backwards)
+    assert found.original_bytes == len(DATA)
+    assert output.count(DATA[7 * BLOCK :]) == 1
+    assert output.count(DATA[: 7 * BLOCK]) == 1
+
+
+def test_what_is_there_twice_is_saved_once():
+    """Where streams meet it would be another whole; elsewhere it is a repetition."""
+    frames = frames_of(STREAM)
+    found, output = saved(b"".join(frames[:9] + frames[3:6] + frames[9:]))
     assert found.complete
-    assert set(tried.values()) == {3}, "for the three times that `saved` looks"
+    assert output == DATA
+    other = part(bytes.fromhex(str(next(glnzip.frame_info(STREAM)).whole)), 3 * BLOCK, b"other")
+    found, output = saved(b"".join([*frames[:9], other, *frames[9:]]))
+    assert found.original_bytes == len(DATA) + 5
+
+
+def test_memory_does_not_grow_with_frames_that_are_no_parts():
+    """Nor with parts in their order: what follows directly is joined."""
+    for frame in (lambda at: part(b"name", at, b"a", last=False), lambda at: glnzip.compress(b"")):
+        source = io.BytesIO(b"".join(frame(number) for number in range(3000)))
+        tracemalloc.start()
+        found = glnzip.recover(source, None)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert found.frames == 3000
+        assert peak < 300_000
+
+
+class Watched(io.BytesIO):
+    """A file that counts the bytes that are read."""
+
+    count = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self.count += len(data)
+        return data
+
+
+def test_no_more_is_read_than_needed():
+    """The search may begin again every few bytes, and each beginning see the same large blocks."""
+    start = write_frame_header(FrameHeader(MODEL_GENERATION, 1))
+    large = write_block_header(BlockHeader(True, BlockPlan(BYTES, 0), 100_000, 100_000))
+    for stream in (MAGIC * 10_000, nested(100, large + bytes(100_000)), start * 5000):
+        source = Watched(stream)
+        assert glnzip.recover(source, None).frames == 0
+        assert source.count < 100 * len(stream)
+    skipped = Watched(nested(100, large + bytes(100_000)))
+    glnzip.recover(skipped, None)
+    assert skipped.count < 3 * len(skipped.getvalue())
 
 
 def nested(count: int, tail: bytes) -> bytes:
@@ -241,12 +304,27 @@ def test_damaged_data_are_limited_as_well():
     """Else a limit to the output would not limit the time: nothing comes out of wrong frames."""
     tail = b"\x02\x64" + bytes(100) + b"\0" + b"none" + b"more"
     stream = nested(100, tail)
-    found = glnzip.recover(io.BytesIO(stream), None)
-    assert len(found.damages) == 1
     found = glnzip.recover(io.BytesIO(stream), None, max_output=5000)
     assert found.damages[-1].reason.startswith("given up here: more data are damaged")
     saved_before = glnzip.recover(io.BytesIO(STREAM + stream), None, max_output=5000)
     assert saved_before.original_bytes == len(DATA)
+
+
+def test_frames_within_others_are_not_decoded_for_ever(monkeypatch):
+    """Each of a million might be decoded to the end that they share, which is wrong."""
+    decoded = 0
+    decode = recovery._decode
+
+    def counted(*arguments, **more):
+        nonlocal decoded
+        decoded += 1
+        decode(*arguments, **more)
+
+    monkeypatch.setattr(recovery, "_decode", counted)
+    stream = nested(1000, b"\x02\x64" + bytes(100) + b"\0" + b"none" + b"more")
+    found = glnzip.recover(io.BytesIO(stream), None)
+    assert found.damages[-1].reason.startswith("given up here: too many")
+    assert decoded < 50
 
 
 def test_a_frame_alone_may_not_be_longer_than_the_output():
@@ -267,18 +345,96 @@ def test_limits():
 
 def test_a_far_place_takes_neither_time_nor_room(tmp_path):
     """A sound frame may claim any offset: the gap before it is a hole."""
-    from glnzip.streams.frame_writer import FrameWriter
-
-    frame = FrameWriter(6, None, Place(b"name", 1 << 40))
-    frame.write_block(b"far away")
-    frame.end()
     path = tmp_path / "output"
     with path.open("wb") as sink:
-        recovery = glnzip.recover(io.BytesIO(frame.take()), sink)
+        source = io.BytesIO(part(b"name", 1 << 40, b"far away"))
+        recovery = glnzip.recover(source, sink, max_output=1 << 41)
     assert recovery.losses == [Loss(0, 1 << 40)]
     status = path.stat()
     assert status.st_size == (1 << 40) + 8
     assert status.st_blocks * 512 < 1 << 20
+
+
+def test_zeros_are_in_proportion_to_the_file():
+    """Else a frame of 24 bytes fills the memory, or the disk."""
+    frame = part(b"name", 50_000, b"abc")
+    _, output = saved(frame)
+    assert output == bytes(50_000) + b"abc"
+    far = part(b"name", 4096 * 40, b"abc")
+    assert len(far) < 40
+    several = part(b"near", 0, b"abc") + part(b"far.", 4096 * 60) + part(b"next", 4096 * 60)
+    for stream, zeros in ((far, 4096 * 40), (several, 4096 * 120)):
+        told = glnzip.recover(io.BytesIO(stream), None)
+        length = zeros + told.original_bytes
+        file, pipe = io.BytesIO(), Pipe()
+        for sink in (file, cast(BinaryIO, pipe)):
+            with pytest.raises(glnzip.OutputLimitError, match=f"would be {length:,}.*max_output"):
+                glnzip.recover(io.BytesIO(stream), sink)
+        assert not file.getvalue()
+        assert not pipe.data
+        assert glnzip.recover(io.BytesIO(stream), file, max_output=length) == told
+        assert len(file.getvalue()) == length
+        with pytest.raises(glnzip.OutputLimitError):
+            glnzip.recover(io.BytesIO(stream), None, max_output=length - 1)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("offset", [1 << 62, MAX_OFFSET])
+@pytest.mark.parametrize("blocks", [(), (b"data",)])
+def test_a_place_that_is_farther_than_any_output_can_be(tmp_path, count, offset, blocks):
+    """What a sink says to it depends on the system: it may have no room, or so much of it."""
+    stream = b"".join(part(bytes([i]) * 4, offset, *blocks) for i in range(count))
+    told = glnzip.recover(io.BytesIO(stream), None)
+    length = count * (offset + 4 * len(blocks))
+    assert sum((end or 0) - start for start, end in told.losses) == count * offset
+    with pytest.raises(glnzip.OutputLimitError):
+        glnzip.recover(io.BytesIO(stream), io.BytesIO())
+    with pytest.raises(glnzip.OutputLimitError):
+        glnzip.recover(io.BytesIO(stream), io.BytesIO(), max_output=length)
+    if offset == MAX_OFFSET:
+        with (
+            (tmp_path / "output").open("wb") as file,
+            pytest.raises(glnzip.OutputLimitError),
+        ):
+            glnzip.recover(io.BytesIO(stream), file, max_output=length)
+
+
+def test_zeros_at_the_end_are_zeros():
+    """An empty part may belong after what was lost; a hole that nothing follows is no data."""
+    found, output = saved(part(b"name", 100))
+    assert output == bytes(100)
+    assert found.losses == [Loss(0, 100)]
+
+
+def test_nothing_is_not_complete():
+    with pytest.raises(glnzip.TruncatedStreamError) as error:
+        glnzip.decompress(b"")
+    found, output = saved(b"")
+    assert not found.complete
+    assert found == glnzip.Recovery(damages=[Damage(0, 0, str(error.value))])
+    assert output == b""
+    assert not glnzip.Recovery().complete
+
+
+@pytest.mark.parametrize("change", ["shorter", "other"])
+def test_a_file_that_changes_is_not_taken_for_what_it_was(change):
+    frame = part(b"name", 5, b"some data")
+    other = {"shorter": frame[:-1], "other": part(b"name", 5, b"som") + bytes(6)}[change]
+
+    class Changing(io.BytesIO):
+        starts = 0
+
+        def seek(self, offset: int, whence: int = 0, /) -> int:
+            self.starts += (offset, whence) == (0, 0)
+            if self.starts == 3:  # to find its length, to walk, to decode
+                self.getbuffer()[: len(other)] = other
+                if change == "shorter":
+                    self.truncate(len(other))
+            return super().seek(offset, whence)
+
+    found = glnzip.recover(Changing(frame), None)
+    assert found.frames == 0
+    assert "changed" in found.damages[0].reason
 
 
 def test_what_a_frame_needs_is_told():
