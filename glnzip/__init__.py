@@ -24,6 +24,7 @@ from glnzip.streams.file_object import GlnzipFile, open
 from glnzip.streams.oneshot import compress, decompress
 from glnzip.streams.recovery import Recovery, recover
 from glnzip.streams.streaming import Compressor, Decompressor
+from glnzip.warming import warmup
 
 __version__ = "0.1.0"
 
@@ -57,4 +58,5 @@ __all__ = [
     "open",
     "recover",
     "train_prior",
+    "warmup",
 ]

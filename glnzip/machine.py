@@ -1,4 +1,4 @@
-"""How much memory this process may use."""
+"""How much memory, and how many addresses, this process may use."""
 
 from __future__ import annotations
 
@@ -13,12 +13,29 @@ _CGROUPS = Path("/sys/fs/cgroup")
 
 @cache
 def usable_memory() -> int | None:
-    """Bytes of memory that the machine has, or the container, or that `ulimit` leaves.
+    """Bytes of memory that the machine has, or the container, or that `ulimit -d` leaves.
 
     None where the system does not tell.
     """
     known = [*_of_machine(), *_of_container(), *_of_process()]
     return min(known) if known else None
+
+
+def free_addresses() -> int | None:
+    """Bytes of address space that `ulimit -v` leaves; None where there is no limit to it.
+
+    Libraries, compilers above all, do not fail in an orderly way where these come to an end.
+    """
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit == resource.RLIM_INFINITY:
+            return None
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (ImportError, OSError):
+        return None
+    return limit - pages * resource.getpagesize()
 
 
 def _of_machine() -> list[int]:
@@ -51,5 +68,5 @@ def _of_process() -> list[int]:
         import resource
     except ImportError:
         return []
-    limits = [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
-    return [limit for limit in limits if limit != resource.RLIM_INFINITY]
+    limit = resource.getrlimit(resource.RLIMIT_DATA)[0]
+    return [] if limit == resource.RLIM_INFINITY else [limit]

@@ -23,12 +23,13 @@ FLOORS = (
     {"planning"},
     CIRCLE,
     {"messages"},
+    {"warming"},
     {"__init__"},
     {"cli"},
     {"__main__"},
 )
 FLOOR_OF = {part: floor for floor, parts in enumerate(FLOORS) for part in parts}
-ENGINE_STANDS_ON = {"jit", "cache", "locks", "notices", "undoing"}
+ENGINE_STANDS_ON = {"jit", "cache", "errors", "locks", "machine", "notices", "undoing", "units"}
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 

@@ -40,13 +40,18 @@ from glnzip.cache.build import KERNEL_SOURCES
 from glnzip.jit.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
 from glnzip.jit.machine_code import Kinds, Native, kinds_and_words, loaded, this_cpu
 from glnzip.jit.part import NO_COMPILER, Part
+from glnzip.errors import MemoryLimitError
 from glnzip.locks import ForkedLock
+from glnzip.machine import free_addresses
 from glnzip.notices import notice
+from glnzip.units import human_size
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.byte_loops
 MESSAGE_KERNEL = "run_message"  # and every message: see glnzip.coding.message_loop
+_TO_COMPILE = 900 << 20  # bytes of address space, for Numba and LLVM ...
+_TO_LOAD = 256 << 20  # ... and for LLVM alone
 _compiling = ForkedLock()  # threads that need the same kernel wait for the first one to make it
 
 PLAIN_BYTES_PER_SECOND = 50
@@ -71,7 +76,19 @@ def _why_plain() -> str | None:
     return _why_no_numba()
 
 
+def _check_addresses(needed: int) -> None:
+    """Raise MemoryLimitError if `ulimit -v` leaves fewer bytes of address space."""
+    free = free_addresses()
+    if free is not None and free < needed:
+        what = "to compile the model" if needed == _TO_COMPILE else "to load the compiled model"
+        raise MemoryLimitError(
+            f"{what} takes about {human_size(needed)} of address space; "
+            f"of what `ulimit -v` allows, {human_size(max(0, free))} are left"
+        )
+
+
 def _why_no_numba() -> str | None:
+    _check_addresses(_TO_COMPILE)
     try:
         import numba  # noqa: F401
     except (ImportError, OSError) as error:  # a NumPy too new for it; a library that does not load
@@ -186,6 +203,7 @@ class Kernel:
 
     def _made(self, kinds: Kinds, arguments: tuple[Any, ...]) -> Native | None:
         """Compiled code for arguments of these kinds; None where none can be had."""
+        _check_addresses(_TO_LOAD)
         folder = _kernels(make=True) if KERNEL_SOURCES.are_unchanged() else None
         file = kernel_file(self.__name__, f"{this_cpu()} {kinds}")
         if folder is not None and (kept := read_kernel(folder, file)):

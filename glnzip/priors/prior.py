@@ -84,17 +84,22 @@ _listener: ContextVar[Report | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def heard_by(progress: Report | None) -> Iterator[None]:
-    """Within the block, call `progress` with 0 while a prior is read or prepared.
-
-    So whoever shows something while data are coded can show that something happens, and whoever
-    wants to stop can raise an error.
-    """
+def counted_by(progress: Report | None) -> Iterator[None]:
+    """Within the block, report to `progress`, too, how far a prior is read or prepared."""
     before = _listener.set(progress)
     try:
         yield
     finally:
         _listener.reset(before)
+
+
+def heard_by(progress: Report | None) -> AbstractContextManager[None]:
+    """Within the block, call `progress` with 0 while a prior is read or prepared.
+
+    So whoever shows something while data are coded can show that something happens, and whoever
+    wants to stop can raise an error.
+    """
+    return counted_by(progress and (lambda count: progress(0)))
 
 
 @contextmanager
@@ -106,7 +111,7 @@ def watched(task: str, total: int) -> Iterator[Report]:
         def tell(count: int) -> None:
             report(count)
             if listener is not None:
-                listener(0)
+                listener(count)
 
         yield tell
 

@@ -14,6 +14,7 @@ import builtins
 import codecs
 import io
 import os
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, Literal, cast, overload
 
 from glnzip.errors import GlnzipError
@@ -22,7 +23,13 @@ from glnzip.locks import ForkedLock
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.streams.frame_reader import FrameReader
 from glnzip.streams.frame_writer import check_block_size
-from glnzip.streams.streaming import Compressor, Uncopied, byte_view, check_memory_limit
+from glnzip.streams.streaming import (
+    Compressor,
+    Decompressor,
+    Uncopied,
+    byte_view,
+    check_memory_limit,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +50,7 @@ def open(
     prior: Prior | StrPath | None = ...,
     block_size: int | None = ...,
     memory_limit: int | None = ...,
+    only_prepared: bool = ...,
     progress: Callable[[int], object] | None = ...,
 ) -> GlnzipFile: ...
 @overload
@@ -54,6 +62,7 @@ def open(
     prior: Prior | StrPath | None = ...,
     block_size: int | None = ...,
     memory_limit: int | None = ...,
+    only_prepared: bool = ...,
     progress: Callable[[int], object] | None = ...,
     encoding: str | None = ...,
     errors: str | None = ...,
@@ -68,6 +77,7 @@ def open(
     prior: Prior | StrPath | None = ...,
     block_size: int | None = ...,
     memory_limit: int | None = ...,
+    only_prepared: bool = ...,
     progress: Callable[[int], object] | None = ...,
     encoding: str | None = ...,
     errors: str | None = ...,
@@ -83,6 +93,7 @@ def open(
     prior: Prior | StrPath | None = SHIPPED_PRIOR,
     block_size: int | None = None,
     memory_limit: int | None = None,
+    only_prepared: bool = False,
     progress: Callable[[int], object] | None = None,
     encoding: str | None = None,
     errors: str | None = None,
@@ -106,6 +117,8 @@ def open(
         When writing: begin a new frame after so many bytes of data; see `Compressor`.
     memory_limit
         When reading: refuse data whose model takes more bytes of memory.
+    only_prepared
+        When reading: refuse data whose prior has to be prepared first; see `Decompressor`.
     progress
         Called with the number of bytes of data coded since the last call, after every 16 KiB or so.
         With 0 while a prior is prepared. It must not read, write, seek or close the file.
@@ -132,6 +145,7 @@ def open(
         prior=prior,
         block_size=block_size,
         memory_limit=memory_limit,
+        only_prepared=only_prepared,
         progress=progress,
     )
     return _TextFile(file, encoding, errors, newline) if is_text else file
@@ -191,6 +205,8 @@ class GlnzipFile(Uncopied, _Closing, io.BufferedIOBase):
         When writing: begin a new frame after so many bytes of data; see `Compressor`.
     memory_limit
         When reading: refuse data whose model takes more bytes of memory.
+    only_prepared
+        When reading: refuse data whose prior has to be prepared first; see `Decompressor`.
     progress
         Called with the number of bytes of data coded since the last call, after every 16 KiB or so.
         With 0 while a prior is prepared. It must not read, write, seek or close the file.
@@ -215,6 +231,7 @@ class GlnzipFile(Uncopied, _Closing, io.BufferedIOBase):
         prior: Prior | StrPath | None = SHIPPED_PRIOR,
         block_size: int | None = None,
         memory_limit: int | None = None,
+        only_prepared: bool = False,
         progress: Callable[[int], object] | None = None,
     ) -> None:
         self._file: BinaryIO | None = None  # first, so that a failed start counts as closed
@@ -231,6 +248,13 @@ class GlnzipFile(Uncopied, _Closing, io.BufferedIOBase):
         if block_size is not None:
             check_block_size(block_size)
         prior = as_prior(prior)
+        new_decompressor = partial(
+            Decompressor,
+            prior=prior,
+            memory_limit=memory_limit,
+            only_prepared=only_prepared,
+            progress=progress,
+        )
         if not is_read:
             self._compressor = Compressor(
                 level, prior=prior, block_size=block_size, progress=progress
@@ -243,8 +267,7 @@ class GlnzipFile(Uncopied, _Closing, io.BufferedIOBase):
         else:
             raise TypeError(f"a path or a binary file object is needed, not {filename!r}")
         if is_read:
-            frames = FrameReader(self._file, prior, memory_limit, progress)
-            self._reader = io.BufferedReader(frames)
+            self._reader = io.BufferedReader(FrameReader(self._file, new_decompressor))
 
     @property
     def mode(self) -> str:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import io
 import sys
 from bisect import bisect_right
-from functools import partial
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from glnzip.container import FrameStart, Succession, frame_starts
 from glnzip.errors import CorruptStreamError, GlnzipError, TruncatedStreamError
-from glnzip.priors.prior import Prior
 from glnzip.streams.streaming import CallGuard, Decompressor, byte_view
 
 if TYPE_CHECKING:
@@ -25,21 +23,15 @@ _READ_BYTES = 1 << 14
 class FrameReader(io.RawIOBase):
     """The data of all frames of a binary file, unbuffered; what is no frame is an error.
 
-    The file is read from where it stands, and left open. `prior`, `memory_limit` and `progress` are
-    those of `Decompressor`. After an error it reads no more before a `seek`: data may be lost.
+    The file is read from where it stands, and left open; each frame has a new decompressor. After
+    an error nothing more is read before a `seek`: data may be lost.
     """
 
     def __init__(
-        self,
-        file: IO[bytes],
-        prior: Prior | None = None,
-        memory_limit: int | None = None,
-        progress: Callable[[int], object] | None = None,
+        self, file: IO[bytes], new_decompressor: Callable[[], Decompressor] = Decompressor
     ) -> None:
         self._file = file
-        self._new_decompressor = partial(
-            Decompressor, prior=prior, memory_limit=memory_limit, progress=progress
-        )
+        self._new_decompressor = new_decompressor
         self._start = file.tell() if self.seekable() else 0
         self._frames: list[FrameStart] | None = None  # known after the first `seek`
         self._guard = CallGuard()

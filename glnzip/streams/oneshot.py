@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from glnzip.levels import DEFAULT_LEVEL
@@ -21,6 +22,7 @@ def compress(
     prior: Prior | StrPath | None = SHIPPED_PRIOR,
     block_size: int | None = None,
     threads: int = 1,
+    progress: Callable[[int], object] | None = None,
 ) -> bytes:
     """Compress `data` into one frame, or into several.
 
@@ -39,6 +41,9 @@ def compress(
     threads
         How many frames are worked on at a time, each with a model of its own in memory. The result
         is the same.
+    progress
+        Called now and then with the number of bytes coded since the last call; with 0 while a prior
+        is prepared.
 
     Returns
     -------
@@ -47,7 +52,11 @@ def compress(
         frame is never more than 1 % + 64 bytes longer than the data.
     """
     compressor = new_compressor(
-        level, prior=as_prior(prior), block_size=block_size, threads=threads
+        level,
+        prior=as_prior(prior),
+        block_size=block_size,
+        threads=threads,
+        progress=progress,
     )
     return compressor.compress(data) + compressor.flush()
 
@@ -58,7 +67,9 @@ def decompress(
     prior: Prior | StrPath | None = None,
     max_output: int | None = None,
     memory_limit: int | None = None,
+    only_prepared: bool = False,
     threads: int = 1,
+    progress: Callable[[int], object] | None = None,
 ) -> bytes:
     """Return the original data of one frame, or of several one after the other, verified.
 
@@ -70,12 +81,20 @@ def decompress(
         For frames that were compressed with a prior of your own: that prior, or the path of its
         file. Those without a prior, or with the shipped one, need nothing.
     max_output
-        Give up, with little memory spent, once the original data turn out to be longer than this.
-        Set it for streams from strangers: a few bytes can stand for gigabytes.
+        Give up once the original data turn out to be longer than this. Set it for streams from
+        strangers: a few bytes can stand for gigabytes. It bounds the data, not what their model
+        takes, which is gigabytes for any data at level 9, and, where its prior was not prepared
+        before, minutes: `memory_limit` and `only_prepared` do that.
     memory_limit
-        Refuse streams whose model takes more bytes of memory, before it takes any.
+        Refuse streams whose model takes more bytes of memory, before it takes any, the preparation
+        of its prior included; None for what the machine has.
+    only_prepared
+        Refuse streams whose prior has to be prepared first; see `Decompressor`.
     threads
         How many parts of a stream made with a `block_size` are decoded at a time.
+    progress
+        Called now and then with the number of bytes decoded since the last call; with 0 while a
+        prior is prepared.
 
     Raises
     ------
@@ -93,12 +112,16 @@ def decompress(
         If the original data are longer than `max_output`.
     MemoryLimitError
         If a frame needs more memory than `memory_limit`.
+    NotPreparedError
+        If the prior of a frame was not prepared, and only such may be used.
     """
     pieces = decompressed_pieces(
         io.BytesIO(byte_view(data)),
         prior=as_prior(prior),
         max_output=max_output,
         memory_limit=memory_limit,
+        only_prepared=only_prepared,
+        progress=progress,
         threads=threads,
     )
     return b"".join(pieces)

@@ -150,6 +150,8 @@ def decompressed_pieces(
     prior: Prior | None = None,
     max_output: int | None = None,
     memory_limit: int | None = None,
+    only_prepared: bool = False,
+    progress: Callable[[int], object] | None = None,
     threads: int = 1,
 ) -> Iterator[bytes]:
     """The data of all frames of a file, in pieces that are not empty: see `glnzip.decompress`.
@@ -158,11 +160,16 @@ def decompressed_pieces(
     and all that this build can decode. Otherwise, and of a stream that is damaged or too long, one
     frame is decoded after the other, up to where it fails.
     """
-    frames = _parts_ahead(file, max_output) if threads > 1 else None
-    if frames is None:
-        pieces = _one_by_one(file, prior, memory_limit)
+    new_decompressor = partial(
+        Decompressor, prior=prior, memory_limit=memory_limit, only_prepared=only_prepared
+    )
+    ahead = _parts_ahead(file, max_output) if threads > 1 else None
+    if ahead is None:
+        pieces = _one_by_one(file, partial(new_decompressor, progress=progress))
     else:
-        pieces = _several_at_a_time(file, frames, prior, memory_limit, threads)
+        for level in ahead.levels:
+            threads = _affordable(threads, memory_limit, level)
+        pieces = _several_at_a_time(file, ahead, new_decompressor, progress, threads)
     length = 0
     for piece in filter(None, pieces):
         length += len(piece)
@@ -170,8 +177,8 @@ def decompressed_pieces(
         yield piece
 
 
-def _one_by_one(file: BinaryIO, prior: Prior | None, memory_limit: int | None) -> Iterator[bytes]:
-    with io.BufferedReader(FrameReader(file, prior, memory_limit)) as reader:
+def _one_by_one(file: BinaryIO, new_decompressor: Callable[[], Decompressor]) -> Iterator[bytes]:
+    with io.BufferedReader(FrameReader(file, new_decompressor)) as reader:
         while piece := reader.read1(_PIECE_BYTES):  # one step of the decoder at a time
             yield piece
 
@@ -221,14 +228,12 @@ def _fits(frame: FrameInfo) -> bool:
 def _several_at_a_time(
     file: BinaryIO,
     ahead: _Ahead,
-    prior: Prior | None,
-    memory_limit: int | None,
+    new_decompressor: Callable[..., Decompressor],
+    progress: Callable[[int], object] | None,
     threads: int,
 ) -> Iterator[bytes]:
-    for level in ahead.levels:
-        threads = _affordable(threads, memory_limit, level)
     workers = _Workers(threads)
-    decode = partial(_decoded, prior, memory_limit, workers.watched())
+    decode = partial(_decoded, partial(new_decompressor, progress=workers.watched(progress)))
     pending: deque[Future[bytes]] = deque()
     try:
         for future in _submitted(workers, decode, _frames_again(file, ahead)):
@@ -292,16 +297,8 @@ class _Recorder:
         return taken
 
 
-def _decoded(
-    prior: Prior | None, memory_limit: int | None, watch: Callable[[int], object], packed: bytes
-) -> bytes:
-    decompressor = Decompressor(prior=prior, memory_limit=memory_limit)
-    data = bytearray()
-    while not decompressor.eof:  # the frame is known to have an end
-        watch(0)
-        data += decompressor.decompress(packed, _PIECE_BYTES)
-        packed = b""
-    return bytes(data)
+def _decoded(new_decompressor: Callable[[], Decompressor], packed: bytes) -> bytes:
+    return new_decompressor().decompress(packed)  # all of it: the frame is known to have an end
 
 
 def _affordable(threads: int, memory_limit: int | None, level: int) -> int:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from tempfile import SpooledTemporaryFile
-from typing import BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from glnzip.container import CHANGED, MAGIC, MAX_OFFSET, FrameInfo, walk_frame
 from glnzip.errors import (
@@ -29,8 +29,11 @@ from glnzip.errors import (
     TruncatedStreamError,
     UnsupportedStreamError,
 )
-from glnzip.priors.prior import Prior
+from glnzip.priors.prior import Prior, as_prior
 from glnzip.streams.streaming import Decompressor, check_length
+
+if TYPE_CHECKING:
+    from _typeshed import StrPath
 
 _NOT_SOUND = (
     CorruptStreamError,
@@ -215,9 +218,10 @@ def recover(
     source: BinaryIO,
     sink: BinaryIO | None,
     *,
-    prior: Prior | None = None,
+    prior: Prior | StrPath | None = None,
     max_output: int | None = None,
     memory_limit: int | None = None,
+    only_prepared: bool = False,
     progress: Progress = lambda compressed, original: None,
 ) -> Recovery:
     """Save the data of all sound frames of a stream that may be damaged.
@@ -231,13 +235,16 @@ def recover(
         others: a hole, if the file can seek. None only finds out what could be saved.
         Nothing is written before all was found.
     prior
-        For frames that were compressed with a prior of your own.
+        For frames that were compressed with a prior of your own: that prior, or the path of its
+        file.
     max_output
         Give up once the output, gaps included, would be longer than this. Go no further once as
         much was decoded for nothing. Without it the zeros that are written may be no more than
         4096 for each byte of the file.
     memory_limit
-        Leave out frames whose model takes more bytes of memory.
+        Leave out frames whose model takes more bytes of memory; None for what the machine has.
+    only_prepared
+        Stop at a frame whose prior has to be prepared first; see `Decompressor`.
     progress
         Called after every frame, and after what is none.
 
@@ -251,6 +258,10 @@ def recover(
     OutputLimitError
         If the output would be longer than `max_output`, or than the sink can be; without
         `max_output`, if it would have too many zeros.
+    BadPriorError
+        If the prior that was given is damaged.
+    NotPreparedError
+        If the prior of a frame was not prepared, and only such may be used.
     GlnzipError
         If there is not enough memory for a model.
     """
@@ -262,7 +273,12 @@ def recover(
             _decode,
             source,
             kept=kept,
-            new_decompressor=partial(Decompressor, prior=prior, memory_limit=memory_limit),
+            new_decompressor=partial(
+                Decompressor,
+                prior=as_prior(prior),
+                memory_limit=memory_limit,
+                only_prepared=only_prepared,
+            ),
             max_output=max_output,
         )
         at = 0
