@@ -57,6 +57,7 @@ class Progress:
         self._visible = visible
         self._clock = clock
         self._start = clock()
+        self._first: tuple[float, int] | None = None  # when the first step was done, and its bytes
         self._next_draw = self._start + SILENT_SECONDS
         self._drawn = False
 
@@ -81,6 +82,8 @@ class Progress:
         self.bytes_written += bytes_written
         if bytes_written and self.original:  # between two blocks: then both sides are complete
             self._ratio = ratio(self.compressed, self.original)
+        if self._first is None and self.original:
+            self._first = self._clock(), self.original
         if self._visible and self._clock() >= self._next_draw:
             self._next_draw = self._clock() + REDRAW_SECONDS
             self._drawn = True
@@ -88,9 +91,9 @@ class Progress:
 
     def line(self) -> str:
         """The state of the work in one line: share done, sizes, ratio, speed, time left."""
-        seconds = self.seconds
         sizes = f"{human_size(self.bytes_read)} -> {human_size(self.bytes_written)}"
-        parts = [self._name, sizes, speed(self.original, seconds)]
+        seconds, count = self._pace()
+        parts = [self._name, sizes, speed(count, seconds) if count else ""]
         if self._compressing:  # a decoder reads a block ahead: the ratio means nothing yet
             if self._ratio is None:  # nothing but a header has come out
                 parts[1] = human_size(self.bytes_read)
@@ -99,8 +102,17 @@ class Progress:
         if self._total and self.original:
             done = min(1.0, self.original / self._total)  # a growing file passes its size
             parts.insert(1, f"{100 * done:.0f} %")
-            parts.append(f"{human_time(seconds / done - seconds)} left")
-        return "  ".join(parts)
+            if count:
+                left = max(0, self._total - self.original)
+                parts.append(f"{human_time(left * seconds / count)} left")
+        return "  ".join(filter(None, parts))
+
+    def _pace(self) -> tuple[float, int]:
+        """Seconds and original bytes since the first step, in which something may be compiled."""
+        if self._first is None:
+            return 0.0, 0
+        start, before = self._first
+        return self._clock() - start, self.original - before
 
     def close(self) -> None:
         """Take the line off the terminal."""

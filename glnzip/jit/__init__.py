@@ -37,10 +37,10 @@ from typing import Any, TypeVar
 
 from glnzip.cache import CacheFolder, open_folder
 from glnzip.cache.build import KERNEL_SOURCES
+from glnzip.errors import MemoryLimitError
 from glnzip.jit.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
 from glnzip.jit.machine_code import Kinds, Native, kinds_and_words, loaded, this_cpu
 from glnzip.jit.part import NO_COMPILER, Part
-from glnzip.errors import MemoryLimitError
 from glnzip.locks import ForkedLock
 from glnzip.machine import free_addresses
 from glnzip.notices import notice
