@@ -40,6 +40,8 @@ _preparing = ForkedLock()  # a prior may start from another one
 SMALL_BYTES = 1 << 17
 """A first block shorter than this has its model mapped instead of read: see `state_image`."""
 
+_reading_whole = False
+
 
 def primed_model(
     level: int, prior: Prior, first_block: int, first_plan: BlockPlan | None = None
@@ -58,10 +60,26 @@ def primed_model(
     with _preparing:  # threads that need the same model wait for the first one to prepare it
         while (image := _image(level, prior)) is not None:
             with suppress(BadImageError):  # changed a moment ago
+                if _reading_whole:
+                    return image.read()
                 if first_block < SMALL_BYTES:
                     return image.mapped()
                 return image.read(first_plan and ("recent", view_used(first_plan)))
         return _prepared_model(level, prior)
+
+
+@contextmanager
+def reading_whole() -> Iterator[None]:
+    """Within the block, models come out of images byte for byte, and are verified where they lie.
+
+    So a decoder that is to find out whether an encoder was right shares no memory with it.
+    """
+    global _reading_whole
+    _reading_whole = True
+    try:
+        yield
+    finally:
+        _reading_whole = False
 
 
 def check_allowed(level: int, prior: Prior | None, allowance: Allowance) -> None:
