@@ -41,7 +41,8 @@ class Sources:
 
 
 _KERNELS = ("gln", "bytemodel", "coding", "priors/lexicon.py", "plan.py")
-_PRIMING = ("block_codec.py", "priors/prior.py", "priors/primed.py", "priors/state_image.py")
+_PRIMED = ("prior.py", "primed.py", "aside.py", "state_image.py")
+_PRIMING = ("block_codec.py", *(f"priors/{file}" for file in _PRIMED))
 
 KERNEL_SOURCES = Sources(*_KERNELS, "jit")
 PRIMING_SOURCES = Sources(*_KERNELS, *_PRIMING)
