@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import random
 import re
+import shutil
+import subprocess
 import zlib
 from pathlib import Path
 from typing import NamedTuple
@@ -206,6 +208,28 @@ def test_the_example_of_a_header_check():
     assert told + "35 after `76`, 0 after `42`." in " ".join(DOCUMENT.split())
     assert header.hex(" ") == "01 76 42"
     assert crc6(b"123456789") == 0x0D  # that of CRC-6/CDMA2000-A in catalogues of CRCs
+
+
+@pytest.mark.skipif(shutil.which("file") is None, reason="there is no command `file` here")
+def test_the_command_file(tmp_path):
+    """It takes a stream for nothing else; and the lines in the document make it tell what it is."""
+    (magic,) = re.findall(r"```magic\n(.*?)```", DOCUMENT, re.DOTALL)
+    (tmp_path / "magic").write_text(magic)
+    packed = tmp_path / "packed"
+    options = ["-m", tmp_path / "magic"]
+    for name in ("empty", "prior", "one byte", "parts"):
+        packed.write_bytes(EXAMPLES[name])
+        assert "PGP" not in file_says(packed)
+        told = f"glnzip compressed data, version 1, level {EXAMPLES[name][5] & 15}"
+        assert file_says(*options, packed) == told
+    packed.write_bytes(b"\xd7GLN\2\x76\0")
+    assert file_says(*options, packed) == "glnzip compressed data, version 2"
+
+
+def file_says(*arguments: str | Path) -> str:
+    """What the command `file` prints about a file."""
+    done = subprocess.run(["file", "-b", *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def test_the_example_of_a_prior_field():
