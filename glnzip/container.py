@@ -9,15 +9,20 @@ its frames joined. A frame stands alone, and nothing in it needs the size of the
     check          4 bytes
 
 Frame header
-    offset 0, 4 bytes   magic: 97 47 4C 4E, that is "\\x97GLN"; the first byte has its top bit set,
+    offset 0, 4 bytes   magic: D7 47 4C 4E, that is "\\xd7GLN"; the first byte has its top bit set,
                         so that no text file starts like this and 7-bit channels are noticed
     offset 4, 1 byte    format version: 1
     offset 5, 1 byte    lineup. High four bits: model generation, 1..15 (this build has 7). Low four
                         bits: level, 1..15 (generation 7 has 1..9). Together they name one model.
-    offset 6, 1 byte    fields that follow: 4 = a prior, 8 = a place, 12 = both, 0 = none
+    offset 6, 1 byte    Bits 2-3: fields that follow, 4 = a prior, 8 = a place, 12 = both, 0 = none.
+                        The other six bits: check of the header (see below)
     prior, 4 bytes      the id of the prior (see `glnzip.priors.prior`)
     place, 5-13 bytes   4 bytes that name the whole that the frame is a part of, and a number,
                         0..2**63 - 1: the bytes of data in the parts before it
+
+    The check of the header makes the CRC-6 of its bytes from the version to its end 0: polynomial
+    x^6 + x^5 + x^2 + x + 1, start 63, highest bits first (the one of CDMA2000, A). There is one
+    value that does, whatever the header. So a damaged level is found before its model is made.
 
 Block
     tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored. Bits 2-3: kind of data as the model
@@ -89,7 +94,7 @@ from glnzip.plan import (
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-MAGIC = b"\x97GLN"
+MAGIC = b"\xd7GLN"
 FORMAT_VERSION = 1
 BLOCK_BYTES = 1 << 20
 MAX_ROW_BYTES = 65_535
@@ -112,6 +117,8 @@ _FORM_MASK = 0b111
 _MORE_PARTS = 0b0000_0100  # of an end tag
 _HAS_PRIOR = 4  # the length of an id
 _HAS_PLACE = 8
+_HEADER_CHECKS = [byte for byte in range(256) if not byte & (_HAS_PRIOR | _HAS_PLACE)]
+_CRC6_POLYNOMIAL = 0b10_0111  # one of few by which every header has a check
 
 Take = Callable[[int], bytes]
 """`take(n)` returns exactly the next n bytes of a stream; short of them, it raises."""
@@ -163,7 +170,18 @@ def write_frame_header(header: FrameHeader) -> bytes:
         follow |= _HAS_PLACE
         fields += header.place.whole + _number(header.place.offset)
     lineup = header.generation << 4 | header.level
-    return MAGIC + bytes([FORMAT_VERSION, lineup, follow]) + fields
+    checked = (bytes([FORMAT_VERSION, lineup, follow | check]) + fields for check in _HEADER_CHECKS)
+    return MAGIC + next(sound for sound in checked if header_check(sound) == 0)
+
+
+def header_check(header: bytes) -> int:
+    """The CRC-6 of a frame header from its version on; 0 if it is sound."""
+    check = 0b11_1111
+    for byte in header:
+        for place in range(7, -1, -1):
+            carry = check >> 5 ^ byte >> place & 1
+            check = check << 1 & 0b11_1111 ^ carry * _CRC6_POLYNOMIAL
+    return check
 
 
 def read_frame_header(take: Take) -> FrameHeader:
@@ -176,13 +194,21 @@ def read_frame_header(take: Take) -> FrameHeader:
         raise UnsupportedStreamError(
             f"the stream has format version {version}; this build reads version {FORMAT_VERSION}"
         )
-    lineup, follow = take(1)[0], take(1)[0]
-    if follow & ~(_HAS_PRIOR | _HAS_PLACE):
-        raise CorruptStreamError(f"damaged frame header: fields byte {follow} has no meaning")
-    prior_id = take(PRIOR_ID_BYTES) if follow & _HAS_PRIOR else None
+    checked = bytearray([version])
+
+    def take_next(count: int) -> bytes:
+        taken = take(count)
+        checked.extend(taken)
+        return taken
+
+    lineup, follow = take_next(2)
+    prior_id = take_next(PRIOR_ID_BYTES) if follow & _HAS_PRIOR else None
     place = None
     if follow & _HAS_PLACE:
-        place = Place(take(WHOLE_BYTES), _take_number(take, range(MAX_OFFSET + 1), "offset"))
+        whole = take_next(WHOLE_BYTES)
+        place = Place(whole, _take_number(take_next, range(MAX_OFFSET + 1), "offset"))
+    if header_check(bytes(checked)) != 0:
+        raise CorruptStreamError("damaged frame header: its check does not match")
     return FrameHeader(lineup >> 4, lineup & 0x0F, prior_id, place)
 
 

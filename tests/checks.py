@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import random
+from typing import Any
 
 import pytest
 
 import glnzip
+from glnzip.container import FrameHeader, read_frame_header, write_frame_header
 from glnzip.levels import MODEL_GENERATION
 
 OLDER, NEWER = MODEL_GENERATION - 1, MODEL_GENERATION + 1
@@ -26,10 +29,17 @@ def sample(length: int, seed: int = 0) -> bytes:
 
 
 def frame_head(
-    level: int = 6, *, generation: int = MODEL_GENERATION, version: int = 1, fields: int = 0
+    level: int = 6, *, generation: int = MODEL_GENERATION, prior_id: bytes | None = None
 ) -> bytes:
-    """The first bytes of a frame header, whether or not there is such a model or version."""
-    return b"\x97GLN" + bytes([version, generation << 4 | level, fields])
+    """A frame header, whether or not there is such a model."""
+    return write_frame_header(FrameHeader(generation, level, prior_id))
+
+
+def with_other_head(stream: bytes, **changes: Any) -> bytes:
+    """The stream with other fields in its first frame header, which is sound."""
+    header = read_frame_header(io.BytesIO(stream).read)
+    head = write_frame_header(header._replace(**changes))
+    return head + stream[len(head) :]
 
 
 def pieces_of(data: bytes, sizes: list[int]) -> list[bytes]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import random
 import re
+import shutil
+import subprocess
 import zlib
 from pathlib import Path
 from typing import NamedTuple
@@ -55,10 +57,10 @@ def take_apart(
 
     `offset` and `last` are those of a part.
     """
-    assert frame[:5] == bytes([0x97, 0x47, 0x4C, 0x4E, 1])
+    assert frame[:5] == bytes([0xD7, 0x47, 0x4C, 0x4E, 1])
     assert frame[5] >> 4 == MODEL_GENERATION
-    assert frame[6] in ((0, 4) if offset is None else (8, 12))
-    at = 7 + frame[6] % 8
+    assert frame[6] & 8 == (0 if offset is None else 8)
+    at = 7 + (frame[6] & 4)
     mask = bytes(4)
 
     def number() -> int:
@@ -76,6 +78,7 @@ def take_apart(
         mask = frame[at : at + 4]
         at += 4
         assert number() == offset
+    assert crc6(frame[4:at]) == 0
     covered, blocks = frame[:at], []
     while frame[at] not in (0, 4):
         start, tag = at, frame[at]
@@ -100,6 +103,14 @@ def take_apart(
     assert frame[at] == (0 if last else 4)
     assert frame[at + 1 :] == zlib.crc32(covered + frame[at : at + 1]).to_bytes(4, "little")
     return frame[5] & 15, blocks
+
+
+def crc6(header: bytes) -> int:
+    """The CRC-6 of these bytes: what a division by the polynomial leaves."""
+    rest = int.from_bytes(header, "big") << 6 ^ 63 << 8 * len(header)
+    for shift in reversed(range(8 * len(header))):
+        rest ^= (rest >> shift + 6 & 1) * 0b110_0111 << shift
+    return rest
 
 
 PREFIXES = {0x26, 0x2E, 0x36, 0x3E, *range(0x40, 0x50), *range(0x64, 0x68), 0xF0, 0xF2, 0xF3}
@@ -186,6 +197,39 @@ def distances_of(places: bytes, form: int) -> bytes:
 
 def test_the_example_without_data_is_what_glnzip_writes():
     assert glnzip.compress(b"", level=6, prior=None) == EXAMPLES["empty"]
+
+
+def test_the_example_of_a_header_check():
+    header = EXAMPLES["empty"][4:7]
+    assert [crc6(header[:count]) for count in range(4)] == [63, 32, 35, 0]
+    told = (
+        "`01 76 42`, the header at level 6 without a prior, it is 63 at the start, 32 after `01`, "
+    )
+    assert told + "35 after `76`, 0 after `42`." in " ".join(DOCUMENT.split())
+    assert header.hex(" ") == "01 76 42"
+    assert crc6(b"123456789") == 0x0D  # that of CRC-6/CDMA2000-A in catalogues of CRCs
+
+
+@pytest.mark.skipif(shutil.which("file") is None, reason="there is no command `file` here")
+def test_the_command_file(tmp_path):
+    """It takes a stream for nothing else; and the lines in the document make it tell what it is."""
+    (magic,) = re.findall(r"```magic\n(.*?)```", DOCUMENT, re.DOTALL)
+    (tmp_path / "magic").write_text(magic)
+    packed = tmp_path / "packed"
+    options = ["-m", tmp_path / "magic"]
+    for name in ("empty", "prior", "one byte", "parts"):
+        packed.write_bytes(EXAMPLES[name])
+        assert "PGP" not in file_says(packed)
+        told = f"glnzip compressed data, version 1, level {EXAMPLES[name][5] & 15}"
+        assert file_says(*options, packed) == told
+    packed.write_bytes(b"\xd7GLN\2\x76\0")
+    assert file_says(*options, packed) == "glnzip compressed data, version 2"
+
+
+def file_says(*arguments: str | Path) -> str:
+    """What the command `file` prints about a file."""
+    done = subprocess.run(["file", "-b", *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def test_the_example_of_a_prior_field():

@@ -24,7 +24,7 @@ def run(program: str, folder: Path, *, broken: bool) -> subprocess.CompletedProc
     """Run a program with a cache of its own, and perhaps with a Numba that cannot be imported."""
     start = ""
     if broken:
-        (folder / "broken").mkdir(exist_ok=True)
+        (folder / "broken").mkdir(parents=True, exist_ok=True)
         (folder / "broken" / "numba.py").write_text("raise ImportError('needs another NumPy')")
         start = f"import sys; sys.path.insert(0, {str(folder / 'broken')!r})\n"
     environment = {**os.environ, "GLNZIP_CACHE_DIR": str(folder / "cache")}
@@ -45,8 +45,8 @@ def test_what_is_missing_runs_as_plain_python(tmp_path: Path) -> None:
         "def second(number): return double(number) + 2\n"
     )
     assert run(program + "first(20)", tmp_path, broken=False).returncode == 0
-    done = run(program + "print(first(20), second(20), double(20))", tmp_path, broken=True)
-    assert done.stdout == "41 42 40\n"
+    done = run(program + "print(first(20), second(20))", tmp_path, broken=True)
+    assert done.stdout == "41 42\n"
     assert done.stderr.splitlines() == [NOTICE]
     without = run(program + "print(second(20))", tmp_path / "none", broken=True)
     assert without.stdout == "42\n", "there nothing was compiled ever"

@@ -25,7 +25,14 @@ from glnzip.container import (
 from glnzip.levels import MODEL_GENERATION
 from glnzip.planning.planner import plan_block
 from glnzip.priors.prior import _ShippedPrior
-from tests.checks import check_round_trip, compress_pieces, decompress_pieces, pieces_of, sample
+from tests.checks import (
+    check_round_trip,
+    compress_pieces,
+    decompress_pieces,
+    pieces_of,
+    sample,
+    with_other_head,
+)
 from tests.priors.small_priors import RECORD, SAMPLES, empty_cache, small_prior
 
 
@@ -256,8 +263,7 @@ def test_priors_are_equal_that_mean_the_same(prior: Prior) -> None:
 
 
 def test_a_prior_of_another_generation_is_refused() -> None:
-    data = bytearray(small_prior().data)
-    data[5] = 15 << 4 | 1
+    data = with_other_head(small_prior().data, generation=15)
     with pytest.raises(glnzip.BadPriorError, match=r"cannot be used: .* generation 15"):
         Prior(data).id  # noqa: B018
 

@@ -29,7 +29,7 @@ from glnzip.container import (
 from glnzip.levels import MODEL_GENERATION
 from glnzip.plan import BYTES, BlockPlan
 from glnzip.streams.parallel import decompressed_pieces, new_compressor
-from tests.checks import check_rejected, pieces_of, sample
+from tests.checks import check_rejected, pieces_of, sample, with_other_head
 from tests.conftest import ZlibCodec
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
@@ -195,8 +195,7 @@ def test_large_parts_are_decoded_one_after_the_other(monkeypatch):
 
 def test_threads_fail_as_one_does():
     """What they cannot decode, they do not begin with."""
-    stream = bytearray(glnzip.compress(sample(600), block_size=200))
-    stream[5] |= 15  # the level
+    stream = with_other_head(glnzip.compress(sample(600), block_size=200), level=15)
     with pytest.raises(glnzip.UnsupportedStreamError, match="level 15"):
         glnzip.decompress(stream, threads=2, memory_limit=1 << 33)
 

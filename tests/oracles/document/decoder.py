@@ -108,7 +108,7 @@ class Block(NamedTuple):
 
 def blocks_of(frame: bytes) -> Iterator[Block]:
     """The blocks of a frame that is no part."""
-    at = 11 if frame[6] == 4 else 7
+    at = 11 if frame[6] & 4 else 7
 
     def number() -> int:
         nonlocal at
