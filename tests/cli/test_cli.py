@@ -95,8 +95,15 @@ def test_short_form_of_files_named_like_commands() -> None:
     assert files() == ["compress", "compress.gln"]
 
 
-def test_short_form_does_one_thing() -> None:
-    assert "exclude each other" in run("-d", "-t", "a", status=2).output
+def test_the_last_mode_wins() -> None:
+    write("a.gln", glnzip.compress(DATA))
+    run("-d", "-t", "a.gln")
+    assert files() == ["a.gln"]
+    assert run("-t", "-l", "a.gln").output == run("info", "a.gln").output
+    run("-t", "-d", "a.gln")
+    assert Path("a").read_bytes() == DATA
+    run("-dz", "-fo", "b", "a")
+    assert glnzip.decompress(Path("b").read_bytes()) == DATA
 
 
 @pytest.mark.parametrize("command", [["compress"], []])
@@ -264,7 +271,8 @@ def test_one_bad_file_does_not_stop_the_others() -> None:
     output = run("compress", "missing", "a", ".", "b", status=1).output
     assert output.splitlines() == [
         "glnzip: missing: No such file or directory",
-        "glnzip: .: is a directory; skipped",
+        "glnzip: .: is a directory; skipped "
+        "(as one file: tar -I glnzip -cf FOLDER.tar.gln FOLDER; each file in it: -r)",
     ]
     assert files() == ["a", "a.gln", "b", "b.gln"]
 
@@ -297,7 +305,6 @@ def test_special_files() -> None:
     os.mkdir("folder")
     os.symlink("nowhere", "dangling")
     assert "not a regular file" in run("compress", "pipe", status=1).output
-    assert "not a regular file" in run("compress", "-fo", "pipe", "a", status=1).output
     assert "is a directory" in run("compress", "-fo", "folder", "a", status=1).output
     assert "exists" in run("compress", "-o", "dangling", "a", status=1).output
     assert files() == ["a", "dangling", "folder", "pipe"]
@@ -462,16 +469,29 @@ def test_info_table() -> None:
     run("compress", "-3", "a")
     frame = Path("a.gln").read_bytes()
     write("two.gln", frame + frame)
-    lines = run("info", "a.gln", "two.gln").output.splitlines()
-    assert lines[0].startswith("File ")
-    assert [line.split()[:2] for line in lines[1:]] == [
-        ["a.gln", "1"],
-        ["two.gln", "1"],
-        ["two.gln", "2"],
-        ["(all)", "3"],
+    lines = run("info", "-v", "a.gln", "two.gln").output.splitlines()
+    assert lines[0].endswith("  File")
+    assert [(line.split()[0], line.split()[-1]) for line in lines[1:]] == [
+        ("1", "a.gln"),
+        ("1", "two.gln"),
+        ("2", "two.gln"),
+        ("3", "(all)"),
     ]
     assert f"{6000:,}" in lines[-1]
     assert frame[-4:][::-1].hex() in lines[1]
+
+
+@pytest.mark.parametrize("command", [["info"], ["-l"], ["-l", "-q"]])
+def test_info_is_a_row_a_file(command: list[str]) -> None:
+    write("a.gln", glnzip.compress(DATA, level=3))
+    write("b.gln", glnzip.compress(DATA, level=5) + glnzip.compress(DATA, level=9, prior=None))
+    rows = [line.split() for line in run(*command, "a.gln", "b.gln").output.splitlines()]
+    frames, level, prior = (rows[0].index(word) for word in ("Frames", "Level", "Prior"))
+    assert [row[frames] for row in rows[1:]] == ["1", "2", "3"]
+    # "12.3 %" is two words.
+    assert [row[level + 1] for row in rows[1:]] == ["3", "5-9", "3-9"]
+    assert [row[prior + 1] for row in rows[1:]] == [glnzip.SHIPPED_PRIOR.id, "several", "several"]
+    assert [row[-1] for row in rows[1:]] == ["a.gln", "b.gln", "(all)"]
 
 
 def test_info_as_json() -> None:
