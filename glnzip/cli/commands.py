@@ -75,7 +75,11 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words."""
-        words = [*default_words(self, short_form), *getopt_words(args, self)]
+        try:
+            words = [*default_words(self, short_form), *getopt_words(args, self)]
+        except click.UsageError as error:
+            error.ctx = ctx
+            raise
         return super().parse_args(ctx, words)
 
 
@@ -230,7 +234,7 @@ def messages(files: tuple[str, ...], **options: Any) -> None:
     options["level"] = options["level"] or DEFAULT_LEVEL
     options["prior"] = chosen_prior(options["prior"])
     with priming_shown(quiet=options["quiet"]):
-        status = carry_messages(files, **options)
+        status = carry_messages(files or (STANDARD_STREAM,), **options)
     sys.exit(status)
 
 

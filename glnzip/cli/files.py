@@ -26,7 +26,7 @@ STANDARD_STREAM = "-"
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 
 
-_NO_TERMINAL = "compressed data is not written to a terminal (see --help)"
+_NO_TERMINAL = "compressed data are not written to a terminal (see --help)"
 
 
 class RefusedError(Exception):
@@ -129,10 +129,14 @@ def names_in(listing: str, end: str) -> list[str]:
     return [name if name != STANDARD_STREAM else "./-" for name in names if name]
 
 
+def check_no_folder(name: str, hint: str) -> None:
+    """Refuse a folder as an input, with a hint at what can be done with it."""
+    if name != STANDARD_STREAM and os.path.isdir(name):
+        raise RefusedError(f"is a directory; skipped ({hint})")
+
+
 @contextmanager
-def open_source(
-    name: str, *, any_kind: bool, terminal: bool, folder_hint: str = ""
-) -> Iterator[Source]:
+def open_source(name: str, *, any_kind: bool, terminal: bool) -> Iterator[Source]:
     """Open an input.
 
     Parameters
@@ -143,17 +147,15 @@ def open_source(
         Whether the path may lead to a pipe or device; otherwise only to a regular file.
     terminal
         Whether standard input may be a terminal.
-    folder_hint
-        What to do with a folder, which is no input.
     """
     if name == STANDARD_STREAM:
         if sys.stdin.isatty() and not terminal:
-            raise RefusedError("compressed data is not read from a terminal (see --help)")
+            raise RefusedError("compressed data are not read from a terminal (see --help)")
         yield Source(sys.stdin.buffer, _status(sys.stdin.buffer), named=False)
         return
     mode = os.stat(name).st_mode  # before opening: opening a pipe waits for its other end
     if stat.S_ISDIR(mode):
-        raise RefusedError(f"is a directory; skipped{folder_hint}")
+        raise RefusedError("is a directory; skipped")
     if not any_kind and not stat.S_ISREG(mode):
         raise RefusedError("is not a regular file; skipped (use -c or -o to read it all the same)")
     with open(name, "rb") as stream:
@@ -168,7 +170,7 @@ def standard_output(source: Source, *, terminal: bool) -> Iterator[BinaryIO]:
         raise RefusedError(_NO_TERMINAL)
     output = _status(stream)
     if output is not None and stat.S_ISREG(output.st_mode) and _same_file(source.status, output):
-        raise RefusedError("is both the input and the output")
+        raise RefusedError("is the same file as the output, standard output")
     yield stream
     stream.flush()
 

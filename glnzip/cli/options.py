@@ -6,6 +6,7 @@ the same reason and do nothing. --help leaves both out, the manual lists them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any
@@ -30,9 +31,16 @@ class NamedOption(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """The names that are shown, and the help."""
+        return super(NamedOption, self._shown()).get_help_record(ctx)
+
+    def get_error_hint(self, ctx: click.Context | None) -> str:
+        """The names that are shown."""
+        return super(NamedOption, self._shown()).get_error_hint(ctx)
+
+    def _shown(self) -> NamedOption:
         shown = copy(self)
         shown.opts = [name for name in self.opts if name not in self.also]
-        return super(NamedOption, shown).get_help_record(ctx)
+        return shown
 
 
 def option(*names: str, **attributes: Any) -> Decorator:
@@ -49,6 +57,12 @@ def together(*decorators: Decorator) -> Decorator:
         return function
 
     return decorate
+
+
+def _suffix(text: str) -> str:
+    if not text or "/" in text or os.sep in text:
+        raise click.BadParameter(f"{text!r} cannot end the name of a file")
+    return text
 
 
 def _ignored(*names: str, **attributes: Any) -> Decorator:
@@ -108,13 +122,15 @@ threads = option(
     help="Work on N blocks at a time, each with a model in memory; 0 for one each CPU.",
 )
 selecting = together(
+    option("-r", "--recursive", is_flag=True, help="Work on the files in folders."),
     option(
-        "-r",
-        "--recursive",
-        is_flag=True,
-        help="Work on the files in folders.",
+        "-S",
+        "--suffix",
+        type=_suffix,
+        default=SUFFIX,
+        metavar="SUF",
+        help=f"Compressed files end in SUF, not in {SUFFIX}.",
     ),
-    option("-S", "--suffix", default=SUFFIX, metavar="SUF", help=f"SUF in the place of {SUFFIX}."),
     option(
         "--files",
         "listed",

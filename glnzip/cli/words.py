@@ -39,7 +39,9 @@ def default_words(command: click.Command, short_form: click.Command) -> list[str
     UsageError
         If it holds anything else, or an option is wrong.
     """
-    text = os.environ.get(DEFAULTS_VARIABLE, "")
+    text = os.environ.get(DEFAULTS_VARIABLE)
+    if not text:
+        return []
     try:
         words = getopt_words(shlex.split(text), short_form)
         context = click.Context(short_form, info_name="glnzip")

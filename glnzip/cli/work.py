@@ -23,6 +23,7 @@ from glnzip.cli.files import (
     SUFFIX,
     RefusedError,
     Source,
+    check_no_folder,
     check_removable,
     compressed_name,
     is_special,
@@ -55,10 +56,8 @@ from glnzip.streams.recovery import Recovery
 SUCCESS = 0
 FAILURE = 1
 
-_HOW_TO_PACK_A_FOLDER = (
-    " (as one file: tar -I glnzip -cf FOLDER.tar.gln FOLDER; each file in it: -r)"
-)
-_HOW_TO_UNPACK_A_FOLDER = " (each file in it: -r)"
+_HOW_TO_PACK_A_FOLDER = "as one file: tar -I glnzip -cf FOLDER.tar.gln FOLDER; each file in it: -r"
+_HOW_TO_UNPACK_A_FOLDER = "each file in it: -r"
 
 
 @dataclass(frozen=True)
@@ -119,6 +118,7 @@ def for_each(
 
 def convert_file(name: str, settings: Settings, *, compressing: bool) -> None:
     """Compress or decompress one file, as the settings say."""
+    check_no_folder(name, _HOW_TO_PACK_A_FOLDER if compressing else _HOW_TO_UNPACK_A_FOLDER)
     target = _target_name(name, settings, compressing=compressing)
     keeps_all = target is None or is_special(target)  # nothing is there afterwards but the input
     remove = not (settings.keep or keeps_all or name == STANDARD_STREAM)
@@ -129,7 +129,6 @@ def convert_file(name: str, settings: Settings, *, compressing: bool) -> None:
             name,
             any_kind=target is None or settings.output is not None,
             terminal=compressing or settings.force,
-            folder_hint=_HOW_TO_PACK_A_FOLDER if compressing else _HOW_TO_UNPACK_A_FOLDER,
         ) as source,
         _sink(
             target, source, settings, compressing=compressing, durable=remove and settings.sync
@@ -145,9 +144,8 @@ def convert_file(name: str, settings: Settings, *, compressing: bool) -> None:
 
 def test_file(name: str, settings: Settings) -> None:
     """Decompress one file to nowhere, and check it."""
-    with open_source(
-        name, any_kind=True, terminal=settings.force, folder_hint=_HOW_TO_UNPACK_A_FOLDER
-    ) as source:
+    check_no_folder(name, _HOW_TO_UNPACK_A_FOLDER)
+    with open_source(name, any_kind=True, terminal=settings.force) as source:
         work = _Work(name, source, settings)
         progress = work.decompress(None)
     work.check_complete()
