@@ -297,6 +297,21 @@ def warmup(level: int | None, prior: str | None, clear: bool, quiet: bool) -> No
     sys.exit(status)
 
 
+@commands.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what a shell needs to complete command lines.
+
+    \b
+      eval "$(glnzip completion bash)"      in ~/.bashrc
+      eval "$(glnzip completion zsh)"       in ~/.zshrc, after compinit
+      glnzip completion fish | source       in ~/.config/fish/config.fish
+    """
+    from glnzip.cli.completion import script
+
+    click.echo(script(shell, commands, short_form), nl=False)
+
+
 @click.command(cls=ShortForm, context_settings=HELP_OPTIONS)
 @given.files
 @click.option("-z", "--compress", "mode", flag_value="compress", help="Compress (the default).")

@@ -29,6 +29,11 @@ class NamedOption(click.Option):
         super().__init__([*names, *also], **attributes)
         self.also = also
 
+    @property
+    def shown_names(self) -> list[str]:
+        """The names without the further ones."""
+        return [name for name in self.opts if name not in self.also]
+
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """The names that are shown, and the help."""
         return super(NamedOption, self._shown()).get_help_record(ctx)
@@ -39,7 +44,7 @@ class NamedOption(click.Option):
 
     def _shown(self) -> NamedOption:
         shown = copy(self)
-        shown.opts = [name for name in self.opts if name not in self.also]
+        shown.opts = self.shown_names
         return shown
 
 
