@@ -173,7 +173,7 @@ def _zsh(short: Form, forms: Forms) -> str:
 # zsh completion for glnzip, made by `glnzip completion zsh`
 
 _glnzip_packed() {{
-    _files -g '*(.gln|.tgln)'
+    _path_files -/ -g '*({SUFFIX}|{ARCHIVE_SUFFIX})'
 }}
 
 _glnzip_files() {{
