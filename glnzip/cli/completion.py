@@ -70,6 +70,7 @@ def _choices(command: click.Command) -> Iterator[Choice]:
             continue
         text = (option.help or "").split("  [")[0]
         names = option.shown_names if isinstance(option, NamedOption) else option.opts
+        names = sorted(names, key=len)
         yield Choice(names, _value(option), text, str(option.metavar).startswith("["))
         if option.secondary_opts:
             yield Choice(option.secondary_opts, None, text)

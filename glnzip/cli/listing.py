@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from glnzip.cache_folder import cache_root, kept_images
 from glnzip.cli import wording
@@ -82,7 +82,7 @@ class _Json:
                 if first:
                     print(f'{self._before}\n  {{"file": {json.dumps(name)}, "frames": [', end="")
                     self._before = ","
-                print("\n    " if first else ",\n    ", json.dumps(asdict(frame)), sep="", end="")
+                print("\n    " if first else ",\n    ", json.dumps(vars(frame)), sep="", end="")
                 first = False
         finally:
             if not first:
