@@ -10,6 +10,7 @@
 #   make plot    draw the last benchmark as docs/size_against_speed.png
 #   make fetch   download and verify the test corpora and the images of the paper's experiments
 #   make prior   rebuild the shipped prior from the packages that its manifest lists
+#   make share   write the manual page and the completions that are installed with the package
 #   make golden  write golden files for a new format (never overwrites one)
 #   make determinism   compare this machine's bytes with those on record   (ARGS="--short 1 6")
 #   make boundscheck   the tests, every index of every kernel checked
@@ -26,7 +27,7 @@ TEST_READY := $(VENV)/ready-test
 PLOT_READY := $(VENV)/ready-plot
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench speed experiment paper paper-quick plot fetch prior golden \
+.PHONY: help demo test bench speed experiment paper paper-quick plot fetch prior share golden \
 	determinism boundscheck clean
 
 help:
@@ -81,6 +82,9 @@ fetch: $(READY)
 prior: $(READY)
 	$(BIN)/python -m corpora.primer.check
 	$(BIN)/python -m corpora.primer.build $(ARGS)
+
+share: $(READY)
+	$(BIN)/python -m share.make
 
 golden: $(READY)
 	$(BIN)/python -m tests.make_golden

@@ -484,7 +484,7 @@ def walk_frame(
         while len(data) < count:  # a pipe may return less than it is asked for
             more = file.read(count - len(data))
             if not more:
-                raise TruncatedStreamError("the stream ends before its frame does")
+                raise TruncatedStreamError("the stream ends before its end mark")
             data += more
         compressed_bytes += count
         return data

@@ -2,6 +2,8 @@
 
 ========== ==================================================================================
 commands   what the user may type: the commands and their options, and nothing else
+options    the options that several commands share
+words      the words of a command line before click reads them; default options
 work       what each command does to its files, one after another, and the exit status
 files      opening an input, making an output that appears whole or not at all
 transfer   the loops that carry bytes through a compressor or decompressor
@@ -12,6 +14,7 @@ sizes      sizes that a user has written
 priming    which prior is meant, and what is shown while a model learns one
 teaching   `glnzip train`
 messaging  `glnzip messages`
+completion `glnzip completion`
 warming    `glnzip warmup`
 dying      what Ctrl-C and other signals leave behind: nothing
 ========== ==================================================================================

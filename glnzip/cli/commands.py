@@ -12,24 +12,41 @@ import sys
 from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from glnzip import __version__
+from glnzip.cli import options as given
 from glnzip.cli.dying import handle_signals
-from glnzip.cli.files import STANDARD_STREAM, occupy_closed_streams
-from glnzip.cli.priming import chosen_prior, priming_shown
+from glnzip.cli.files import (
+    STANDARD_OUTPUT,
+    STANDARD_STREAM,
+    RefusedError,
+    files_in,
+    is_special,
+    names_in,
+    occupy_closed_streams,
+)
+from glnzip.cli.priming import chosen_prior, priming_shown, prior_at_hand
 from glnzip.cli.sizes import size
 from glnzip.cli.transfer import Wanted
-from glnzip.cli.work import FAILURE, Settings, convert_file, for_each, say, test_file
-from glnzip.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
+from glnzip.cli.words import default_words, getopt_words
+from glnzip.cli.work import (
+    FAILURE,
+    Settings,
+    complain,
+    convert_file,
+    for_each,
+    say,
+    test_file,
+)
+from glnzip.levels import DEFAULT_LEVEL
 from glnzip.messages import DEFAULT_CHECK_BYTES, MAX_CHECK_BYTES
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-Decorator = Callable[[Command], Command]
-
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
+PRIOR_VARIABLE = "GLNZIP_PRIOR"
 
 
 def main() -> None:
@@ -53,97 +70,44 @@ def command_for(arguments: list[str]) -> click.Command:
     return commands if arguments and arguments[0] in of_the_tree else short_form
 
 
-def _together(*decorators: Decorator[Command]) -> Decorator[Command]:
-    """Several option decorators as one, shown by --help in the order given."""
+class Command(click.Command):
+    """A command that reads its words as xz and gzip do, those in GLNZIP_OPT first."""
 
-    def decorate(function: Command) -> Command:
-        for decorator in reversed(decorators):
-            function = decorator(function)
-        return function
-
-    return decorate
-
-
-_files = click.argument("files", nargs=-1, type=click.Path(readable=False), metavar="[FILE]...")
-_quiet = click.option("-q", "--quiet", is_flag=True, help="Show errors only.")
-_verbose = click.option("-v", "--verbose", is_flag=True, help="A line a file: sizes, ratio, speed.")
-_force = click.option(
-    "-f",
-    "--force",
-    is_flag=True,
-    help="Replace an existing output; allow a terminal for compressed data.",
-)
-_level = _together(
-    click.option(
-        "--level",
-        type=click.IntRange(MIN_LEVEL, MAX_LEVEL),
-        metavar="N",
-        help=f"{MIN_LEVEL} (fast) to {MAX_LEVEL} (small), or -1 to -9.  [default: {DEFAULT_LEVEL}]",
-    ),
-    *(
-        click.option(f"-{level}", "level", type=int, flag_value=level, hidden=True)
-        for level in LEVELS
-    ),
-)
-_prior = click.option(
-    "--prior",
-    metavar="FILE|none",
-    envvar="GLNZIP_PRIOR",
-    help="What the model has seen before the data: see glnzip train --help.  [default: shipped]",
-)
-_memory_limit = click.option(
-    "--memory-limit",
-    type=size,
-    metavar="SIZE",
-    help="Refuse what takes more memory than this.",
-)
-_threads = click.option(
-    "-T",
-    "--threads",
-    type=click.IntRange(0),
-    default=1,
-    metavar="N",
-    help="Work on N blocks at a time, each with a model in memory; 0 for one each CPU.",
-)
-_making = _together(
-    click.option(
-        "-B",
-        "--block-size",
-        type=size,
-        metavar="SIZE",
-        help="Begin a block that can be decoded alone after so many bytes of data.",
-    ),
-    click.option("--verify", is_flag=True, help="Decompress the new file and compare."),
-)
-_undoing = _together(
-    click.option(
-        "--keep-going",
-        is_flag=True,
-        help="Of damaged data, save all sound blocks, and tell what is lost.",
-    ),
-    click.option(
-        "--max-output", type=size, metavar="SIZE", help="Fail if there are more data than this."
-    ),
-)
-_output = _together(
-    click.option("-c", "--stdout", "to_stdout", is_flag=True, help="Write to standard output."),
-    click.option("-o", "--output", metavar="FILE", help="Write to FILE; only for one input."),
-    click.option(
-        "-k",
-        "--keep/--rm",
-        default=True,
-        help="Keep the input (which is the default), or remove it after success.",
-    ),
-    _force,
-)
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words."""
+        try:
+            words = [*default_words(self, short_form), *getopt_words(args, self)]
+        except click.UsageError as error:
+            error.ctx = ctx
+            raise
+        return super().parse_args(ctx, words)
 
 
-@click.group(context_settings=HELP_OPTIONS)
+class Tree(click.Group):
+    """The commands; their help begins with the options of the short form."""
+
+    command_class = Command
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Both lists."""
+        click.Command.format_options(short_form, ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+
+class ShortForm(Command):
+    """The short form; its help is that of all."""
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One help for `glnzip --help` and `glnzip -d --help`."""
+        commands.format_help(ctx, formatter)
+
+
+@click.group(cls=Tree, context_settings=HELP_OPTIONS, subcommand_metavar="[FILE]... | COMMAND ...")
 @click.version_option(__version__, "-V", "--version", message="%(prog)s %(version)s")
 def commands() -> None:
     """Compress files and streams to a very small size, and bring them back.
 
-    Without a command, glnzip works as gzip and xz do:
+    Without a command, glnzip works as gzip, xz and zstd do:
 
     \b
       glnzip FILE...      compress each FILE to FILE.gln
@@ -153,22 +117,24 @@ def commands() -> None:
       glnzip < IN > OUT   compress standard input
       tar -I glnzip -cf FOLDER.tar.gln FOLDER
 
-    glnzip COMMAND --help shows the options of a command.
+    The commands do the same by name, and more; glnzip COMMAND --help shows the options of one. The
+    manual, man glnzip, also lists what is accepted for habit only.
 
     Exit status: 0 all is well, 1 something failed, 2 the command line is wrong.
     """
 
 
 @commands.command()
-@_files
-@_level
-@_prior
-@_output
-@_making
-@_threads
-@_memory_limit
-@_quiet
-@_verbose
+@given.files
+@given.level
+@given.prior
+@given.output
+@given.selecting
+@given.making
+@given.threads
+@given.memory_limit
+@given.reporting
+@given.of_habit
 def compress(files: tuple[str, ...], **options: Any) -> None:
     """Compress each FILE to FILE.gln.
 
@@ -178,14 +144,15 @@ def compress(files: tuple[str, ...], **options: Any) -> None:
 
 
 @commands.command()
-@_files
-@_prior
-@_output
-@_undoing
-@_threads
-@_memory_limit
-@_quiet
-@_verbose
+@given.files
+@given.prior
+@given.output
+@given.selecting
+@given.undoing
+@given.threads
+@given.memory_limit
+@given.reporting
+@given.of_habit
 def decompress(files: tuple[str, ...], **options: Any) -> None:
     """Decompress each FILE.gln to FILE.
 
@@ -195,14 +162,15 @@ def decompress(files: tuple[str, ...], **options: Any) -> None:
 
 
 @commands.command()
-@_files
-@_prior
-@_force
-@_undoing
-@_threads
-@_memory_limit
-@_quiet
-@_verbose
+@given.files
+@given.prior
+@given.force
+@given.selecting
+@given.undoing
+@given.threads
+@given.memory_limit
+@given.reporting
+@given.of_habit
 def test(files: tuple[str, ...], **options: Any) -> None:
     """Check that each FILE is whole.
 
@@ -212,30 +180,33 @@ def test(files: tuple[str, ...], **options: Any) -> None:
 
 
 @commands.command()
-@_files
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@given.files
+@given.as_json
+@click.option("-v", "--verbose", is_flag=True, help="A row for each frame.")
+@given.selecting
 @click.option("--priors", is_flag=True, help="Show the prepared priors on this machine instead.")
-def info(files: tuple[str, ...], as_json: bool, priors: bool) -> None:
+@given.of_habit
+def info(files: tuple[str, ...], priors: bool, **options: Any) -> None:
     """Show what is in each FILE.
 
-    The sizes, level, prior, check value and memory need of every frame are read from the headers;
-    nothing is decompressed or checked.
+    The sizes, level, prior and memory need are read from the headers; nothing is decompressed or
+    checked.
     """
     if not priors:
-        _show(files, as_json=as_json)
-    if files:
+        _show(files, options)
+    if files or options["listed"] or options["listed0"]:
         raise click.UsageError("--priors is not about files")
     from glnzip.cli.listing import list_priors
 
-    sys.exit(list_priors(as_json=as_json))
+    sys.exit(list_priors(as_json=options["as_json"]))
 
 
 @commands.command()
-@_files
+@given.files
 @click.option("-d", "--decompress", "decompressing", is_flag=True, help="Messages to lines.")
 @click.option("--hex/--base64", "as_hex", help="How messages are written.  [default: Base64]")
-@_level
-@_prior
+@given.level
+@given.prior
 @click.option(
     "--check",
     "check_bytes",
@@ -248,7 +219,7 @@ def info(files: tuple[str, ...], as_json: bool, priors: bool) -> None:
 @click.option(
     "--max-output", type=size, metavar="SIZE", help="With -d, leave out a line longer than this."
 )
-@_quiet
+@given.quiet
 def messages(files: tuple[str, ...], **options: Any) -> None:
     """Compress each line alone, for links where each byte counts.
 
@@ -263,7 +234,7 @@ def messages(files: tuple[str, ...], **options: Any) -> None:
     options["level"] = options["level"] or DEFAULT_LEVEL
     options["prior"] = chosen_prior(options["prior"])
     with priming_shown(quiet=options["quiet"]):
-        status = carry_messages(files, **options)
+        status = carry_messages(files or (STANDARD_STREAM,), **options)
     sys.exit(status)
 
 
@@ -278,15 +249,15 @@ def messages(files: tuple[str, ...], **options: Any) -> None:
     metavar="FILE|none",
     help="The prior that the new one starts from.  [default: shipped]",
 )
-@_level
+@given.level
 @click.option(
     "--size",
-    type=click.IntRange(1),
-    metavar="BYTES",
-    help="Most bytes of samples to put into the prior.  [default: 1048576]",
+    type=size,
+    metavar="SIZE",
+    help="Most bytes of samples to put into the prior.  [default: 1M]",
 )
 @click.option("-f", "--force", is_flag=True, help="Replace an existing output.")
-@_quiet
+@given.quiet
 def train(samples: tuple[str, ...], **options: Any) -> None:
     """Make a prior from samples of your data.
 
@@ -305,12 +276,12 @@ def train(samples: tuple[str, ...], **options: Any) -> None:
 
 
 @commands.command()
-@_level
-@_prior
+@given.level
+@given.prior
 @click.option(
     "--clear", is_flag=True, help="Remove all that was ever prepared, and prepare nothing."
 )
-@_quiet
+@given.quiet
 def warmup(level: int | None, prior: str | None, clear: bool, quiet: bool) -> None:
     """Compile the model and prepare the prior ahead of their first use.
 
@@ -326,70 +297,133 @@ def warmup(level: int | None, prior: str | None, clear: bool, quiet: bool) -> No
     sys.exit(status)
 
 
-@click.command(context_settings=HELP_OPTIONS)
-@_files
-@click.option("-d", "--decompress", "decompressing", is_flag=True, help="Decompress.")
-@click.option("-t", "--test", "testing", is_flag=True, help="Check compressed files.")
-@click.option("-l", "--list", "showing", is_flag=True, help="Show what is in compressed files.")
-@_level
-@_prior
-@_output
-@_making
-@_undoing
-@_threads
-@_memory_limit
-@_quiet
-@_verbose
-def short_form(
-    files: tuple[str, ...], decompressing: bool, testing: bool, showing: bool, **options: Any
-) -> None:
-    """Compress each FILE to FILE.gln, or do what -d, -t or -l asks for instead.
+@commands.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what a shell needs to complete command lines.
 
-    glnzip --help shows the commands.
+    \b
+      eval "$(glnzip completion bash)"      in ~/.bashrc
+      eval "$(glnzip completion zsh)"       in ~/.zshrc, after compinit
+      glnzip completion fish | source       in ~/.config/fish/config.fish
     """
-    if decompressing + testing + showing > 1:
-        raise click.UsageError("-d, -t and -l exclude each other")
-    if showing:
-        _show(files, as_json=False)
-    elif testing:
+    from glnzip.cli.completion import script
+
+    click.echo(script(shell, commands, short_form), nl=False)
+
+
+@click.command(cls=ShortForm, context_settings=HELP_OPTIONS)
+@given.files
+@click.option("-z", "--compress", "mode", flag_value="compress", help="Compress (the default).")
+@given.option(
+    "-d",
+    "--decompress",
+    "mode",
+    also=("--uncompress",),
+    flag_value="decompress",
+    help="Decompress.",
+)
+@click.option("-t", "--test", "mode", flag_value="test", help="Check compressed files.")
+@click.option("-l", "--list", "mode", flag_value="list", help="Show what is in compressed files.")
+@given.as_json
+@given.level
+@given.prior
+@given.output
+@given.selecting
+@given.making
+@given.undoing
+@given.threads
+@given.memory_limit
+@given.reporting
+@given.of_habit
+@click.version_option(__version__, "-V", "--version", message="%(prog)s %(version)s")
+def short_form(files: tuple[str, ...], mode: str | None, as_json: bool, **options: Any) -> None:
+    """Compress each FILE to FILE.gln, or do what the last of -z, -d, -t and -l asks for."""
+    if as_json and mode != "list":
+        raise click.UsageError("--json goes with -l")
+    if mode == "list":
+        _show(files, {**options, "as_json": as_json})
+    elif mode == "test":
         _test(files, options)
     else:
-        _convert(files, options, compressing=not decompressing)
+        _convert(files, options, compressing=mode != "decompress")
 
 
 def _convert(files: tuple[str, ...], options: dict[str, Any], *, compressing: bool) -> None:
-    settings = _settings(options)
-    if settings.output is not None and settings.to_stdout:
+    if options["output"] is not None and options["to_stdout"]:
         raise click.UsageError("-c and -o exclude each other")
-    if settings.output is not None and len(files) > 1:
+    one = not (options["recursive"] or options["listed"] or options["listed0"] or len(files) > 1)
+    if options["output"] is not None and not one:
         raise click.UsageError("-o names the output of one input, not of several")
-    one_way = settings.to_stdout or STANDARD_STREAM in (settings.output, *files) or not files
-    if settings.verify and one_way:
+    names, inside = _inputs(files, options, compressed=not compressing)
+    settings = _settings(options, compressing=compressing)
+    if settings.verify and not _makes_files(names, settings):
         raise click.UsageError("--verify reads the new file: it needs one, not standard output")
     with priming_shown(quiet=settings.quiet):
-        status = for_each(files, partial(convert_file, settings=settings, compressing=compressing))
+        convert = partial(convert_file, settings=settings, compressing=compressing)
+        status = for_each(names, convert, inside)
     sys.exit(status)
 
 
 def _test(files: tuple[str, ...], options: dict[str, Any]) -> None:
-    settings = _settings(options)
+    names, inside = _inputs(files, options, compressed=True)
+    settings = _settings(options, compressing=False)
     with priming_shown(quiet=settings.quiet):
-        status = for_each(files, partial(test_file, settings=settings))
+        status = for_each(names, partial(test_file, settings=settings), inside)
     sys.exit(status)
 
 
-def _show(files: tuple[str, ...], *, as_json: bool) -> None:
+def _show(files: tuple[str, ...], options: dict[str, Any]) -> None:
     from glnzip.cli.listing import list_files
 
-    sys.exit(list_files(files, as_json=as_json))
+    names, inside = _inputs(files, options, compressed=True)
+    sys.exit(list_files(names, inside, as_json=options["as_json"], verbose=options["verbose"]))
 
 
-def _settings(options: dict[str, Any]) -> Settings:
+def _inputs(
+    files: tuple[str, ...], options: dict[str, Any], *, compressed: bool
+) -> tuple[list[str], Callable[[str], list[str]] | None]:
+    """The names of the inputs, and what of a folder is meant if folders are gone through."""
+    listing, listing0 = options.pop("listed"), options.pop("listed0")
+    recursive, suffix = options.pop("recursive"), options["suffix"]
+    names = list(files)
+    if listing is not None or listing0 is not None:
+        if listing is not None and listing0 is not None:
+            raise click.UsageError("--files and --files0 exclude each other")
+        names += _listed(*((listing, "\n") if listing0 is None else (listing0, "\0")), files)
+    elif not names:
+        names = [STANDARD_STREAM]
+    inside = partial(files_in, suffix=suffix, compressed=compressed) if recursive else None
+    return names, inside
+
+
+def _listed(listing: str, end: str, files: tuple[str, ...]) -> list[str]:
+    if listing == STANDARD_STREAM and STANDARD_STREAM in files:
+        raise click.UsageError("standard input cannot be both an input and the list of inputs")
+    try:
+        return names_in(listing, end)
+    except (RefusedError, OSError) as error:
+        complain(listing, error)
+        sys.exit(FAILURE)
+
+
+def _makes_files(names: list[str], settings: Settings) -> bool:
+    """Whether every output is a file."""
+    if settings.output is not None:
+        return settings.output not in STANDARD_OUTPUT and not is_special(settings.output)
+    return not settings.to_stdout and STANDARD_STREAM not in names
+
+
+def _settings(options: dict[str, Any], *, compressing: bool) -> Settings:
     # Where no level was chosen click gives None, and False or 0 in older versions.
     options["level"] = options.get("level") or DEFAULT_LEVEL
-    options["prior"] = chosen_prior(options["prior"])
-    if "threads" in options:
-        options["threads"] = options["threads"] or os.cpu_count() or 1
+    source = click.get_current_context().get_parameter_source("prior")
+    by = PRIOR_VARIABLE if source is ParameterSource.ENVIRONMENT else ""
+    if by and not compressing:
+        options["prior"], options["why_no_prior"] = prior_at_hand(options["prior"], by)
+    else:
+        options["prior"] = chosen_prior(options["prior"], by)
+    options["threads"] = options["threads"] or os.cpu_count() or 1
     wanted = {
         field.name: options.pop(field.name) for field in fields(Wanted) if field.name in options
     }

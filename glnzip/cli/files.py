@@ -4,7 +4,8 @@ What could lose a user's data is decided here, and the rules are few:
 
 - an output is written under a temporary name in its own folder and renamed when it is complete;
 - an existing file is replaced only on request, and never by the result of reading itself;
-- an input is removed only after its output is on the disk.
+- an input is removed only after its output is on the disk;
+- a device or pipe is written to as it is, and is no reason to remove an input.
 """
 
 from __future__ import annotations
@@ -13,14 +14,19 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
 from glnzip.undoing import undone_if_killed
 
 SUFFIX = ".gln"
+ARCHIVE_SUFFIX = ".tgln"  # short for .tar.gln
 STANDARD_STREAM = "-"
+STANDARD_OUTPUT = ("-", "/dev/stdout")
+
+
+_NO_TERMINAL = "compressed data are not written to a terminal (see --help)"
 
 
 class RefusedError(Exception):
@@ -65,18 +71,68 @@ def occupy_closed_streams() -> None:
             setattr(sys, name, os.fdopen(number, mode, closefd=False))
 
 
-def compressed_name(name: str, *, force: bool) -> str:
+def is_compressed(name: str, suffix: str) -> bool:
+    """Whether a file of this name is taken for a compressed one, where `suffix` is in use."""
+    ends = (suffix, SUFFIX, ARCHIVE_SUFFIX)
+    return name.endswith(ends) and os.path.basename(name) not in ends
+
+
+def compressed_name(name: str, suffix: str, *, force: bool) -> str:
     """The name of the compressed file made from `name`."""
-    if name.endswith(SUFFIX) and not force:
-        raise RefusedError(f"already ends in {SUFFIX} (use -f to compress it once more)")
-    return name + SUFFIX
+    if is_compressed(name, suffix) and not force:
+        end = next(end for end in (suffix, SUFFIX, ARCHIVE_SUFFIX) if name.endswith(end))
+        raise RefusedError(f"already ends in {end} (use -f to compress it once more)")
+    return name + suffix
 
 
-def original_name(name: str) -> str:
+def original_name(name: str, suffix: str) -> str:
     """The name of the file that `name` was made from."""
-    if not name.endswith(SUFFIX) or os.path.basename(name) == SUFFIX:
-        raise RefusedError(f"does not end in {SUFFIX}; name the output with -o, or use -c")
-    return name[: -len(SUFFIX)]
+    if not is_compressed(name, suffix):
+        raise RefusedError(f"does not end in {suffix}; name the output with -o, or use -c")
+    if name.endswith(suffix):
+        return name.removesuffix(suffix)
+    if name.endswith(ARCHIVE_SUFFIX):
+        return name.removesuffix(ARCHIVE_SUFFIX) + ".tar"
+    return name.removesuffix(SUFFIX)
+
+
+def files_in(folder: str, suffix: str, *, compressed: bool) -> list[str]:
+    """The folders and the files in a folder: the compressed files, or those that are not.
+
+    Links, pipes and devices are left out.
+    """
+    with os.scandir(folder) as entries:
+        return sorted(
+            entry.path
+            for entry in entries
+            if entry.is_dir(follow_symlinks=False)
+            or (
+                entry.is_file(follow_symlinks=False)
+                and is_compressed(entry.name, suffix) == compressed
+            )
+        )
+
+
+def names_in(listing: str, end: str) -> list[str]:
+    """The names of files that a file, or standard input, lists; each ends in `end`."""
+    if listing == STANDARD_STREAM:
+        content = sys.stdin.buffer.read()
+    else:
+        with open(listing, "rb") as stream:
+            content = stream.read()
+    *names, rest = os.fsdecode(content).split(end)
+    if rest:
+        raise RefusedError("ends within a name")
+    if any("\0" in name for name in names):
+        raise RefusedError("has a NUL byte in a name (is it for --files0?)")
+    # "-" is a file here, as in xz.
+    return [name if name != STANDARD_STREAM else "./-" for name in names if name]
+
+
+def check_no_folder(name: str, hint: str) -> None:
+    """Refuse a folder as an input, with a hint at what can be done with it."""
+    if name != STANDARD_STREAM and os.path.isdir(name):
+        raise RefusedError(f"is a directory; skipped ({hint})")
 
 
 @contextmanager
@@ -94,7 +150,7 @@ def open_source(name: str, *, any_kind: bool, terminal: bool) -> Iterator[Source
     """
     if name == STANDARD_STREAM:
         if sys.stdin.isatty() and not terminal:
-            raise RefusedError("compressed data is not read from a terminal (see --help)")
+            raise RefusedError("compressed data are not read from a terminal (see --help)")
         yield Source(sys.stdin.buffer, _status(sys.stdin.buffer), named=False)
         return
     mode = os.stat(name).st_mode  # before opening: opening a pipe waits for its other end
@@ -111,12 +167,41 @@ def standard_output(source: Source, *, terminal: bool) -> Iterator[BinaryIO]:
     """Standard output; it must not be the file being read, and a terminal only if told so."""
     stream = sys.stdout.buffer
     if stream.isatty() and not terminal:
-        raise RefusedError("compressed data is not written to a terminal (see --help)")
+        raise RefusedError(_NO_TERMINAL)
     output = _status(stream)
     if output is not None and stat.S_ISREG(output.st_mode) and _same_file(source.status, output):
-        raise RefusedError("is both the input and the output")
+        raise RefusedError("is the same file as the output, standard output")
     yield stream
     stream.flush()
+
+
+def is_special(path: str) -> bool:
+    """Whether `path` leads to something that is there and neither a file nor a folder."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def output_file(
+    path: str, source: Source, *, replace: bool, durable: bool, terminal: bool
+) -> AbstractContextManager[BinaryIO]:
+    """What is written to `path`: a new file, or straight to the device or pipe that is there."""
+    if is_special(path):
+        return _special_file(path, replace=replace, terminal=terminal)
+    return new_file(path, source, replace=replace, durable=durable)
+
+
+@contextmanager
+def _special_file(path: str, *, replace: bool, terminal: bool) -> Iterator[BinaryIO]:
+    """A device or pipe; a disk, which holds data, only if they may be replaced."""
+    if stat.S_ISBLK(os.stat(path).st_mode) and not replace:
+        raise RefusedError(_exists(path))
+    with open(path, "wb") as stream:
+        if stream.isatty() and not terminal:
+            raise RefusedError(_NO_TERMINAL)
+        yield stream
 
 
 @contextmanager
@@ -190,9 +275,13 @@ def _check_target(path: str, source: Source, *, replace: bool) -> None:
     if stat.S_ISDIR(status.st_mode):
         raise RefusedError(f"the output, {path}, is a directory")
     if not replace:
-        raise RefusedError(f"the output, {path}, exists already (use -f to replace it)")
+        raise RefusedError(_exists(path))
     if not stat.S_ISREG(status.st_mode) and not stat.S_ISLNK(status.st_mode):
-        raise RefusedError(f"the output, {path}, is not a regular file (use -c to write to it)")
+        raise RefusedError(f"the output, {path}, is no longer a regular file")
+
+
+def _exists(path: str) -> str:
+    return f"the output, {path}, exists already (use -f to replace it)"
 
 
 def _create(temporary: str, path: str, *, private: bool) -> BinaryIO:

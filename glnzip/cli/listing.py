@@ -1,10 +1,14 @@
-"""`glnzip info`: what the headers of compressed files say, as a table or as JSON."""
+"""`glnzip info`: what the headers of compressed files say, as a table or as JSON.
+
+Every row is printed as soon as it is known, so that no file has too many frames for the memory.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import asdict
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 from glnzip.cache import cache_root
 from glnzip.cache.housekeeping import kept_images
@@ -14,29 +18,38 @@ from glnzip.cli.work import SUCCESS, for_each
 from glnzip.container import PRIOR_ID_BYTES, FrameInfo, frame_info
 from glnzip.priors.prior import SHIPPED_PRIOR
 
-HEADINGS = (
-    "File", "Frame", "Version", "Level", "Prior", "Blocks", "Stored",
-    "Original", "Compressed", "Ratio", "Check", "Memory",
-)  # fmt: skip
-LEFT_ALIGNED = {"File", "Prior", "Check"}
+_SUMMARY = {
+    "Frames": 6, "Blocks": 6, "Compressed": 13, "Original": 13, "Ratio": 7,
+    "Level": 5, "Prior": 8, "Memory": 7, "File": 0,
+}  # fmt: skip
+_DETAILS = {
+    "Frame": 6, "Version": 7, "Level": 5, "Prior": 8, "Blocks": 6, "Stored": 6,
+    "Compressed": 13, "Original": 13, "Ratio": 7, "Check": 8, "Memory": 7, "File": 0,
+}  # fmt: skip
+"""The columns of the tables, and how wide each is at least."""
 
-Listing = dict[str, list[FrameInfo]]
-"""The frames of each file, in order."""
+_UNKNOWN = sys.maxsize  # the memory that a model takes which this build has not
 
 
-def list_files(names: Iterable[str], *, as_json: bool) -> int:
-    """Print what is in each named file, and return the exit status."""
-    listing: Listing = {}
+def list_files(
+    names: Iterable[str],
+    inside: Callable[[str], Iterable[str]] | None = None,
+    *,
+    as_json: bool,
+    verbose: bool,
+) -> int:
+    """Print what is in each named file, and return the exit status.
+
+    `inside` tells what of a folder is meant, if folders are gone through.
+    """
+    listing = _Json() if as_json else _Table(verbose=verbose)
 
     def read_headers(name: str) -> None:
         with open_source(name, any_kind=True, terminal=False) as source:
-            listing[name] = list(frame_info(source.stream))
+            listing.add(name, frame_info(source.stream))
 
-    status = for_each(names, read_headers)
-    if as_json:
-        print(json_text(listing))
-    elif listing:
-        print(table(listing))
+    status = for_each(names, read_headers, inside)
+    listing.end()
     return status
 
 
@@ -56,59 +69,133 @@ def list_priors(*, as_json: bool) -> int:
     return SUCCESS
 
 
-def json_text(listing: Listing) -> str:
-    """The listing for programs: every field in full, sizes in bytes."""
-    files = [
-        {"file": name, "frames": [asdict(frame) for frame in frames]}
-        for name, frames in listing.items()
-    ]
-    return json.dumps(files, indent=2)
+class _Json:
+    """The listing for programs: every field in full, sizes in bytes, a frame a line."""
+
+    def __init__(self) -> None:
+        self._before = "["
+
+    def add(self, name: str, frames: Iterator[FrameInfo]) -> None:
+        """Print a file and its frames; of a damaged one, those before the damage."""
+        first = True
+        try:
+            for frame in frames:
+                if first:
+                    print(f'{self._before}\n  {{"file": {json.dumps(name)}, "frames": [', end="")
+                    self._before = ","
+                print("\n    " if first else ",\n    ", json.dumps(vars(frame)), sep="", end="")
+                first = False
+        finally:
+            if not first:
+                print("\n  ]}", end="")
+
+    def end(self) -> None:
+        """Close the list."""
+        print("\n]" if self._before == "," else "[]")
 
 
-def table(listing: Listing) -> str:
-    """The listing for people: a row a frame, and their sum below if there are several."""
-    rows = [
-        _row(name, number, frame)
-        for name, frames in listing.items()
-        for number, frame in enumerate(frames, 1)
-    ]
-    if len(rows) > 1:
-        rows.append(_total([frame for frames in listing.values() for frame in frames]))
-    lines = [HEADINGS, *rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(_align(line, widths) for line in lines)
+class _Table:
+    """The listing for people: a row a file, or a row a frame; a sum below if there are several."""
+
+    def __init__(self, *, verbose: bool) -> None:
+        self._verbose = verbose
+        self._columns = _DETAILS if verbose else _SUMMARY
+        self._rows = 0
+        self._all = _Sum()
+
+    def add(self, name: str, frames: Iterator[FrameInfo]) -> None:
+        """Print the rows of a file."""
+        name = wording.printable(name)
+        of_file = _Sum()
+        for frame in frames:
+            of_file.add(_Sum.of(frame))
+            if self._verbose:
+                self._print_row(_frame_cells(frame, of_file.frames, name))
+        self._all.add(of_file)
+        if not self._verbose:
+            self._print_row(of_file.cells(name))
+
+    def end(self) -> None:
+        """Print the sum."""
+        if self._rows > 1:
+            self._print_row(self._all.cells("(all)"))
+
+    def _print_row(self, cells: dict[str, str]) -> None:
+        if not self._rows:
+            print(self._aligned({heading: heading for heading in self._columns}))
+        self._rows += 1
+        print(self._aligned(cells))
+
+    def _aligned(self, cells: dict[str, str]) -> str:
+        *numbers, name = self._columns
+        return "  ".join(
+            [cells.get(heading, "").rjust(self._columns[heading]) for heading in numbers]
+            + [cells[name]]
+        )
 
 
-def _row(name: str, number: int, frame: FrameInfo) -> tuple[str, ...]:
-    return (
-        wording.printable(name),
-        str(number),
-        str(frame.version),
-        str(frame.level),
-        frame.prior_id or "none",
-        str(frame.blocks),
-        str(frame.stored_blocks),
-        f"{frame.original_bytes:,}",
-        f"{frame.compressed_bytes:,}",
-        wording.ratio(frame.compressed_bytes, frame.original_bytes),
-        f"{frame.check:08x}",
-        "unknown" if frame.memory_bytes is None else wording.human_size(frame.memory_bytes),
-    )
+@dataclass
+class _Sum:
+    """What some frames come to; they are counted, not kept."""
+
+    frames: int = 0
+    blocks: int = 0
+    stored: int = 0
+    compressed: int = 0
+    original: int = 0
+    levels: set[int] = field(default_factory=set)
+    priors: set[str] = field(default_factory=set)
+    memory: int = 0
+
+    @classmethod
+    def of(cls, frame: FrameInfo) -> _Sum:
+        """A single frame."""
+        return cls(
+            1,
+            frame.blocks,
+            frame.stored_blocks,
+            frame.compressed_bytes,
+            frame.original_bytes,
+            {frame.level},
+            {frame.prior_id or "none"},
+            frame.memory_bytes or _UNKNOWN,
+        )
+
+    def add(self, other: _Sum) -> None:
+        """Count some more."""
+        self.frames += other.frames
+        self.blocks += other.blocks
+        self.stored += other.stored
+        self.compressed += other.compressed
+        self.original += other.original
+        self.levels |= other.levels
+        if len(self.priors) < 2:  # one, or several
+            self.priors |= other.priors
+        self.memory = max(self.memory, other.memory)
+
+    def cells(self, name: str) -> dict[str, str]:
+        """The row of a table that shows it."""
+        memory = "unknown" if self.memory == _UNKNOWN else wording.human_size(self.memory)
+        lowest, highest = min(self.levels), max(self.levels)
+        return {
+            "Frames": str(self.frames),
+            "Frame": str(self.frames),
+            "Level": str(lowest) if lowest == highest else f"{lowest}-{highest}",
+            "Prior": min(self.priors) if len(self.priors) == 1 else "several",
+            "Blocks": str(self.blocks),
+            "Stored": str(self.stored),
+            "Compressed": f"{self.compressed:,}",
+            "Original": f"{self.original:,}",
+            "Ratio": wording.ratio(self.compressed, self.original),
+            "Memory": memory,
+            "File": name,
+        }
 
 
-def _total(frames: list[FrameInfo]) -> tuple[str, ...]:
-    original = sum(frame.original_bytes for frame in frames)
-    compressed = sum(frame.compressed_bytes for frame in frames)
-    blocks = sum(frame.blocks for frame in frames)
-    stored = sum(frame.stored_blocks for frame in frames)
-    share = wording.ratio(compressed, original)
-    counts = (str(blocks), str(stored), f"{original:,}", f"{compressed:,}", share)
-    return ("(all)", str(len(frames)), "", "", "", *counts, "", "")
-
-
-def _align(row: tuple[str, ...], widths: list[int]) -> str:
-    cells = (
-        cell.ljust(width) if heading in LEFT_ALIGNED else cell.rjust(width)
-        for heading, cell, width in zip(HEADINGS, row, widths, strict=True)
-    )
-    return "  ".join(cells).rstrip()
+def _frame_cells(frame: FrameInfo, number: int, name: str) -> dict[str, str]:
+    return {
+        **_Sum.of(frame).cells(name),
+        "Frame": str(number),
+        "Version": str(frame.version),
+        "Check": f"{frame.check:08x}",
+    }

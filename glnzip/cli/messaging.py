@@ -14,7 +14,7 @@ from functools import partial
 from typing import BinaryIO, NamedTuple
 
 from glnzip.cli.files import open_source, standard_output
-from glnzip.cli.work import FAILURE, SUCCESS, announce_slowness, complain, for_each
+from glnzip.cli.work import FAILURE, SUCCESS, announce_slowness, complain, for_each, reason
 from glnzip.errors import GlnzipError
 from glnzip.messages import MAX_MESSAGE_BYTES, MessageCodec
 from glnzip.priors.prior import Prior
@@ -72,7 +72,7 @@ def carry_messages(
                 try:
                     converted = convert(line)
                 except (GlnzipError, ValueError) as error:  # the next line does not need this one
-                    complain(name, GlnzipError(f"line {number}: {error}"))
+                    complain(name, GlnzipError(f"line {number}: {reason(error)}"))
                     statuses.add(FAILURE)
                 else:
                     sink.write(converted)

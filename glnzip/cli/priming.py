@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from glnzip import notices
 from glnzip.cli import wording
 from glnzip.cli.progress import Progress, may_draw
-from glnzip.cli.work import FAILURE, complain, say
+from glnzip.cli.work import FAILURE, complain, reason, say
 from glnzip.errors import GlnzipError
 from glnzip.priors import prior as priors
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
@@ -19,20 +19,33 @@ NONE = "none"
 SHIPPED = "shipped"
 
 
-def chosen_prior(name: str | None) -> Prior | None:
+def chosen_prior(name: str | None, by: str = "") -> Prior | None:
     """The prior of this name: none, the shipped one (also if nothing is named), or that of a file.
 
-    Ends the program if the file cannot be used.
+    Ends the program if the file cannot be used, naming the variable that chose it, if any.
     """
+    try:
+        return _prior(name)
+    except (GlnzipError, OSError) as error:
+        complain(f"{by}: {name}" if by else str(name), error)
+        sys.exit(FAILURE)
+
+
+def prior_at_hand(name: str | None, by: str) -> tuple[Prior | None, str]:
+    """The prior that the variable `by` chooses for reading, or why it cannot be had.
+
+    Then it is the shipped one: most streams need no other.
+    """
+    try:
+        return _prior(name), ""
+    except (GlnzipError, OSError) as error:
+        return SHIPPED_PRIOR, f"{by} names {name}, which cannot be used: {reason(error)}"
+
+
+def _prior(name: str | None) -> Prior | None:
     if name in (None, "", SHIPPED):
         return SHIPPED_PRIOR
-    if name == NONE:
-        return None
-    try:
-        return Prior.load(name)
-    except (GlnzipError, OSError) as error:
-        complain(name, error)
-        sys.exit(FAILURE)
+    return None if name == NONE else Prior.load(name)
 
 
 def not_kept(reason: str) -> str:

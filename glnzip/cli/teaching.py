@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, closing
 from typing import BinaryIO
 
 from glnzip.cli import wording
-from glnzip.cli.files import RefusedError, Source, new_file, open_source
+from glnzip.cli.files import RefusedError, Source, open_source, output_file
 from glnzip.cli.priming import chosen_prior, priming_shown
 from glnzip.cli.progress import Progress, may_draw
 from glnzip.cli.work import FAILURE, SUCCESS, announce_slowness, complain, say
@@ -24,6 +24,8 @@ from glnzip.priors.training import (
     measure_gain,
 )
 from glnzip.undoing import undone_if_killed
+
+_MANY_LINES = 10
 
 
 def teach(
@@ -49,6 +51,8 @@ def teach(
         samples = [sample for sample in samples if sample]
         if not samples:
             raise RefusedError("there is nothing to learn: no samples, or only empty ones")
+        if not quiet and len(samples) == 1 and samples[0].count(b"\n") >= _MANY_LINES:
+            say("one sample, of many lines: is each line one? (see --lines)")
         with priming_shown(quiet=quiet), _target(output, force=force) as stream:
             prior = _train(samples, start, level, size, quiet=quiet)
             stream.write(prior.data)
@@ -88,7 +92,7 @@ def samples_of(name: str, *, lines: bool) -> list[bytes]:
 
 def _target(output: str, *, force: bool) -> AbstractContextManager[BinaryIO]:
     nothing = Source(io.BytesIO(), None, named=False)
-    return new_file(output, nothing, replace=force, durable=False)
+    return output_file(output, nothing, replace=force, durable=False, terminal=force)
 
 
 def _train(

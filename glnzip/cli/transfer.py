@@ -5,13 +5,14 @@ The memory taken does not depend on the length of the input.
 
 from __future__ import annotations
 
+import io
 import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
-from typing import BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, Protocol, cast
 
 from glnzip.cli.progress import Progress
 from glnzip.levels import DEFAULT_LEVEL
@@ -91,6 +92,23 @@ def decompress_stream(source: BinaryIO, sink: Sink, wanted: Wanted, progress: Pr
     return digest.digest()
 
 
+def copy_stream(source: BinaryIO, sink: Sink, progress: Progress) -> None:
+    """Pass all of `source` on to `sink` as it is."""
+    counted = _CountedSource(source, progress)
+    while data := counted.read(SLICE_BYTES):
+        _put(sink, data, progress)
+        sink.flush()
+
+
+def peeked(source: BinaryIO, count: int) -> tuple[bytes, BinaryIO]:
+    """The first bytes of `source`, fewer than `count` only at its end; and all of it, from them."""
+    start = source.read(count)
+    if source.seekable():
+        source.seek(-len(start), io.SEEK_CUR)
+        return start, source
+    return start, cast(BinaryIO, io.BufferedReader(_Begun(start, source)))
+
+
 def recover_stream(
     source: BinaryIO, sink: BinaryIO | None, wanted: Wanted, progress: Progress
 ) -> Recovery:
@@ -115,6 +133,25 @@ def recover_stream(
 def _put(sink: Sink, data: bytes, progress: Progress) -> None:
     sink.write(data)
     progress.advance(0, len(data))
+
+
+class _Begun(io.RawIOBase):
+    """A pipe whose first bytes have been read, and are read once more."""
+
+    def __init__(self, start: bytes, rest: BinaryIO) -> None:
+        self._start = start
+        self._rest = cast(io.BufferedReader, rest)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer with what has come."""
+        data = self._start or self._rest.read1(len(buffer))
+        self._start = data[len(buffer) :] if self._start else b""
+        data = data[: len(buffer)]
+        buffer[: len(data)] = data
+        return len(data)
 
 
 class _OneWay:

@@ -7,6 +7,7 @@ defect of glnzip, and its traceback is wanted.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -16,14 +17,18 @@ from typing import BinaryIO
 
 from glnzip.cli import wording
 from glnzip.cli.files import (
+    STANDARD_OUTPUT,
     STANDARD_STREAM,
+    SUFFIX,
     RefusedError,
     Source,
+    check_no_folder,
     check_removable,
     compressed_name,
-    new_file,
+    is_special,
     open_source,
     original_name,
+    output_file,
     remove_input,
     standard_output,
 )
@@ -32,16 +37,27 @@ from glnzip.cli.transfer import (
     Discard,
     Wanted,
     compress_stream,
+    copy_stream,
     decompress_stream,
+    peeked,
     recover_stream,
 )
-from glnzip.container import frame_info
-from glnzip.errors import CorruptStreamError, GlnzipError, MemoryLimitError, OutputLimitError
+from glnzip.container import MAGIC, frame_info
+from glnzip.errors import (
+    CorruptStreamError,
+    GlnzipError,
+    MemoryLimitError,
+    OutputLimitError,
+    PriorMismatchError,
+)
 from glnzip.streams.recovery import Recovery
 from glnzip.undoing import undone_if_killed
 
 SUCCESS = 0
 FAILURE = 1
+
+_HOW_TO_PACK_A_FOLDER = "as one file: tar -I glnzip -cf FOLDER.tar.gln FOLDER; each file in it: -r"
+_HOW_TO_UNPACK_A_FOLDER = "each file in it: -r"
 
 
 @dataclass(frozen=True)
@@ -52,23 +68,48 @@ class Settings:
     to_stdout: bool = False
     output: str | None = None
     keep: bool = True
+    sync: bool = True
+    suffix: str = SUFFIX
     force: bool = False
     quiet: bool = False
     verbose: bool = False
+    no_progress: bool = False
     verify: bool = False
     keep_going: bool = False
+    why_no_prior: str = ""
+    """Why the prior that was named is not there, where that may not matter."""
+
+    @property
+    def passes_on(self) -> bool:
+        """Whether data that nobody has compressed are to come out as they are (-dcf)."""
+        return self.force and self.to_stdout and not self.keep_going
 
 
 class IncompleteError(Exception):
     """Of damaged data something was saved, and the rest is lost."""
 
 
-def for_each(names: Iterable[str], do_one: Callable[[str], None]) -> int:
-    """Do each named file (standard input if there is none), and return the exit status."""
+def for_each(
+    names: Iterable[str],
+    do_one: Callable[[str], None],
+    inside: Callable[[str], Iterable[str]] | None = None,
+) -> int:
+    """Do each named file, and return the exit status.
+
+    With `inside`, which tells what of a folder is meant, folders are gone through.
+    """
     status = SUCCESS
-    for name in names or [STANDARD_STREAM]:
+    waiting = [iter(names)]
+    while waiting:
+        name = next(waiting[-1], None)
+        if name is None:
+            waiting.pop()
+            continue
         try:
-            do_one(name)
+            if inside is not None and name != STANDARD_STREAM and os.path.isdir(name):
+                waiting.append(iter(inside(name)))
+            else:
+                do_one(name)
         except (RefusedError, IncompleteError, GlnzipError, OSError, MemoryError) as error:
             complain(name, error)
             status = FAILURE
@@ -77,14 +118,21 @@ def for_each(names: Iterable[str], do_one: Callable[[str], None]) -> int:
 
 def convert_file(name: str, settings: Settings, *, compressing: bool) -> None:
     """Compress or decompress one file, as the settings say."""
+    check_no_folder(name, _HOW_TO_PACK_A_FOLDER if compressing else _HOW_TO_UNPACK_A_FOLDER)
     target = _target_name(name, settings, compressing=compressing)
-    remove = not settings.keep and target is not None and name != STANDARD_STREAM
+    keeps_all = target is None or is_special(target)  # nothing is there afterwards but the input
+    remove = not (settings.keep or keeps_all or name == STANDARD_STREAM)
     if remove and not settings.force:
         check_removable(name)
-    any_kind = target is None or settings.output is not None
     with (
-        open_source(name, any_kind=any_kind, terminal=compressing or settings.force) as source,
-        _sink(target, source, settings, compressing=compressing, durable=remove) as sink,
+        open_source(
+            name,
+            any_kind=target is None or settings.output is not None,
+            terminal=compressing or settings.force,
+        ) as source,
+        _sink(
+            target, source, settings, compressing=compressing, durable=remove and settings.sync
+        ) as sink,
     ):
         work = _Work(name, source, settings)
         progress = work.compress(sink) if compressing else work.decompress(sink)
@@ -96,6 +144,7 @@ def convert_file(name: str, settings: Settings, *, compressing: bool) -> None:
 
 def test_file(name: str, settings: Settings) -> None:
     """Decompress one file to nowhere, and check it."""
+    check_no_folder(name, _HOW_TO_UNPACK_A_FOLDER)
     with open_source(name, any_kind=True, terminal=settings.force) as source:
         work = _Work(name, source, settings)
         progress = work.decompress(None)
@@ -121,34 +170,40 @@ def say(message: str) -> None:
 
 def complain(name: str, error: BaseException) -> None:
     """Say in one line what is wrong with a file."""
+    say(f"{_label(name)}: {wording.printable(reason(error))}")
+
+
+def reason(error: BaseException) -> str:
+    """What an error says, and which option is about it."""
     if isinstance(error, OSError):
-        message = error.strerror or str(error)
-    elif isinstance(error, MemoryError):
-        message = "not enough memory"
-    elif isinstance(error, MemoryLimitError):
-        message = f"{error} (see --memory-limit)"
-    elif isinstance(error, OutputLimitError):
-        message = f"{error} (see --max-output)"
-    else:
-        message = str(error)
-    say(f"{_label(name)}: {wording.printable(message)}")
+        return error.strerror or str(error)
+    if isinstance(error, MemoryError):
+        return "not enough memory"
+    if isinstance(error, MemoryLimitError):
+        return f"{error} (see --memory-limit)"
+    if isinstance(error, OutputLimitError):
+        return f"{error} (see --max-output)"
+    return str(error)
 
 
 def _target_name(name: str, settings: Settings, *, compressing: bool) -> str | None:
     """The name of the file to make, or None for standard output."""
     if settings.output is not None:
-        return settings.output if settings.output != STANDARD_STREAM else None
+        return settings.output if settings.output not in STANDARD_OUTPUT else None
     if settings.to_stdout or name == STANDARD_STREAM:
         return None
-    return compressed_name(name, force=settings.force) if compressing else original_name(name)
+    if compressing:
+        return compressed_name(name, settings.suffix, force=settings.force)
+    return original_name(name, settings.suffix)
 
 
 def _sink(
     target: str | None, source: Source, settings: Settings, *, compressing: bool, durable: bool
 ) -> AbstractContextManager[BinaryIO]:
+    terminal = settings.force or not compressing
     if target is None:
-        return standard_output(source, terminal=settings.force or not compressing)
-    return new_file(target, source, replace=settings.force, durable=durable)
+        return standard_output(source, terminal=terminal)
+    return output_file(target, source, replace=settings.force, durable=durable, terminal=terminal)
 
 
 class _Work:
@@ -181,13 +236,29 @@ class _Work:
         stream, wanted = self._source.stream, self._settings.wanted
         total = _original_size(self._source) if self._visible else None
         with self._progress(self._label, total, compressing=False) as progress:
+            if sink is not None and self._settings.passes_on:
+                start, stream = peeked(stream, len(MAGIC))
+                if start != MAGIC:
+                    copy_stream(stream, sink, progress)
+                    return progress
             if self._settings.keep_going:
-                self._recovery = recover_stream(stream, sink, wanted, progress)
-                if not self._recovery.frames:
-                    raise CorruptStreamError(self._recovery.damages[0].reason)
+                self._recover(stream, sink, progress)
             else:
-                decompress_stream(stream, sink or Discard(), wanted, progress)
+                try:
+                    decompress_stream(stream, sink or Discard(), wanted, progress)
+                except PriorMismatchError as error:
+                    raise PriorMismatchError(self._with_prior(str(error))) from None
         return progress
+
+    def _recover(self, stream: BinaryIO, sink: BinaryIO | None, progress: Progress) -> None:
+        self._recovery = recover_stream(stream, sink, self._settings.wanted, progress)
+        if not self._recovery.frames:
+            reasons = [damage.reason for damage in self._recovery.damages]
+            raise CorruptStreamError(self._with_prior(reasons[0] if reasons else "it is empty"))
+
+    def _with_prior(self, reason: str) -> str:
+        """The reason why a stream cannot be read, and why no prior was given if one was named."""
+        return "; ".join(filter(None, (reason, self._settings.why_no_prior)))
 
     def check_complete(self) -> None:
         """Tell what could not be saved, if anything, and raise an error."""
@@ -196,6 +267,8 @@ class _Work:
             return
         for start, end, reason in recovery.damages:
             say(f"{self._label}: bytes {start:,} to {end - 1:,} are damaged: {reason}")
+        if self._settings.why_no_prior:
+            say(f"{self._label}: {wording.printable(self._settings.why_no_prior)}")
         for loss in recovery.losses:
             where = f"from {loss.start:,} on"
             if loss.end is not None:
@@ -208,7 +281,7 @@ class _Work:
 
     @property
     def _visible(self) -> bool:
-        return not self._settings.quiet and may_draw()
+        return not (self._settings.quiet or self._settings.no_progress) and may_draw()
 
     @contextmanager
     def _progress(self, label: str, total: int | None, *, compressing: bool) -> Iterator[Progress]:

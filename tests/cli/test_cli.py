@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import stat
+import threading
+import tracemalloc
+from contextlib import redirect_stdout
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import click
 import pytest
@@ -17,7 +21,9 @@ import glnzip
 from glnzip.cache import cache_root
 from glnzip.cli import work
 from glnzip.cli.commands import command_for
+from glnzip.cli.listing import list_files
 from glnzip.cli.progress import Progress
+from glnzip.cli.sizes import memory_limit
 
 pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
 
@@ -34,13 +40,29 @@ def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work.announce_slowness.cache_clear()
 
 
-def run(*arguments: str, stdin: bytes = b"", status: int = 0) -> Result:
+def run(*arguments: str, stdin: bytes | BinaryIO = b"", status: int = 0) -> Result:
     """Run `glnzip` with these arguments, and check its exit status."""
     command = command_for(list(arguments))
     result = CliRunner().invoke(command, arguments, input=stdin, prog_name="glnzip")
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code == status, result.output
     return result
+
+
+class SlowPipe(io.RawIOBase):
+    """A pipe that brings a byte at a time."""
+
+    def __init__(self, data: bytes) -> None:
+        self._bytes = iter(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        for byte in self._bytes:
+            buffer[0] = byte
+            return 1
+        return 0
 
 
 def write(name: str, data: bytes = DATA) -> Path:
@@ -95,8 +117,15 @@ def test_short_form_of_files_named_like_commands() -> None:
     assert files() == ["compress", "compress.gln"]
 
 
-def test_short_form_does_one_thing() -> None:
-    assert "exclude each other" in run("-d", "-t", "a", status=2).output
+def test_the_last_mode_wins() -> None:
+    write("a.gln", glnzip.compress(DATA))
+    run("-d", "-t", "a.gln")
+    assert files() == ["a.gln"]
+    assert run("-t", "-l", "a.gln").output == run("info", "a.gln").output
+    run("-t", "-d", "a.gln")
+    assert Path("a").read_bytes() == DATA
+    run("-dz", "-fo", "b", "a")
+    assert glnzip.decompress(Path("b").read_bytes()) == DATA
 
 
 @pytest.mark.parametrize("command", [["compress"], []])
@@ -264,7 +293,8 @@ def test_one_bad_file_does_not_stop_the_others() -> None:
     output = run("compress", "missing", "a", ".", "b", status=1).output
     assert output.splitlines() == [
         "glnzip: missing: No such file or directory",
-        "glnzip: .: is a directory; skipped",
+        "glnzip: .: is a directory; skipped "
+        "(as one file: tar -I glnzip -cf FOLDER.tar.gln FOLDER; each file in it: -r)",
     ]
     assert files() == ["a", "a.gln", "b", "b.gln"]
 
@@ -297,7 +327,6 @@ def test_special_files() -> None:
     os.mkdir("folder")
     os.symlink("nowhere", "dangling")
     assert "not a regular file" in run("compress", "pipe", status=1).output
-    assert "not a regular file" in run("compress", "-fo", "pipe", "a", status=1).output
     assert "is a directory" in run("compress", "-fo", "folder", "a", status=1).output
     assert "exists" in run("compress", "-o", "dangling", "a", status=1).output
     assert files() == ["a", "dangling", "folder", "pipe"]
@@ -419,6 +448,145 @@ def test_verify(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "--verify" in run("compress", "--verify", *arguments, status=2).stderr
 
 
+def test_an_output_that_is_no_file_is_written_to_as_it_is() -> None:
+    write("a")
+    for options in (["-o", "/dev/null"], ["--rm", "-o", "/dev/null"], ["--rm", "-fo", "/dev/null"]):
+        run(*options, "a")
+        assert files() == ["a"], "an input is removed only if a file has its data"
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    assert "--verify" in run("--verify", "-o", "/dev/null", "a", status=2).stderr
+
+
+def test_an_output_that_is_a_pipe() -> None:
+    write("a")
+    os.mkfifo("pipe")
+    received: list[bytes] = []
+    reader = threading.Thread(target=lambda: received.append(Path("pipe").read_bytes()))
+    reader.start()
+    run("--rm", "-o", "pipe", "a")
+    reader.join()
+    assert glnzip.decompress(received[0]) == DATA
+    assert files() == ["a", "pipe"]
+
+
+def test_an_output_that_is_standard_output() -> None:
+    """Whatever that is: /dev/stdout can lead to a file."""
+    write("a")
+    assert glnzip.decompress(run("--rm", "-o", "/dev/stdout", "a").stdout_bytes) == DATA
+    assert files() == ["a"]
+
+
+def test_what_is_no_stream_passes_from_a_slow_pipe() -> None:
+    """It is not known for what it is before its first four bytes have come."""
+    packed = glnzip.compress(DATA)
+    damaged = packed[:-1] + b"!"
+    for data, status in ((packed, 0), (DATA, 0), (b"", 0), (packed[:3], 0), (damaged, 1)):
+        pipe = cast(BinaryIO, io.BufferedReader(SlowPipe(data)))
+        output = run("-dcf", stdin=pipe, status=status).stdout_bytes
+        assert output == (DATA if data in (packed, damaged) else data)
+
+
+def test_names_of_inputs_in_a_file() -> None:
+    write("a")
+    write("-")
+    for content, reason in ((b"a\nb", "ends within a name"), (b"a\0\n", "has a NUL byte")):
+        Path("list").write_bytes(content)
+        assert f"glnzip: list: {reason}" in run("--files=list", status=1).stderr
+        assert files() == ["-", "a", "list"], "nothing is done by half a list"
+    Path("list").write_bytes(b"-\n\na\n")
+    run("--files=list")
+    assert files() == ["-", "-.gln", "a", "a.gln", "list"], "a dash is a file there"
+    Path("list").write_bytes(b"")
+    assert run("-c", "--files=list", stdin=DATA).stdout_bytes == b""
+    for options in (["--files", "-"], ["--files=list", "--files0=list"], ["--files", "-o", "x"]):
+        assert "Usage" in run(*options, status=2).stderr
+
+
+def test_folders_are_gone_through_and_links_in_them_are_not() -> None:
+    os.mkdir("folder")
+    write("folder/a")
+    write("a.gln", glnzip.compress(DATA))
+    os.symlink("../a.gln", "folder/link")
+    os.symlink("..", "folder/up")
+    write("folder/b.tgln", glnzip.compress(DATA))
+    run("compress", "-rf", "folder")
+    run("test", "-r", "folder")
+    assert run("-lr", "folder").output.count("folder/") == 2
+    run("-dr", "--rm", "folder", "-f")
+    assert sorted(os.listdir("folder")) == ["a", "b.tar", "link", "up"]
+    hint = "is a directory; skipped (each file in it: -r)"
+    assert hint in run("-d", "folder", status=1).stderr
+    assert hint in run("-t", "folder", status=1).stderr
+
+
+@pytest.mark.parametrize("suffix", ["", "/x"])
+def test_suffixes_that_are_none(suffix: str) -> None:
+    assert "cannot end the name" in run("-S", suffix, "a", status=2).stderr
+
+
+def test_sizes_of_memory() -> None:
+    whole = memory_limit("100%")
+    assert whole is not None
+    assert memory_limit("50%") == whole // 2
+    assert memory_limit("2K") == 2048
+    assert memory_limit("0") is memory_limit("max") is None
+    assert "1% to 100%" in run("-M", "101%", "a", status=2).stderr
+
+
+@pytest.mark.parametrize("arguments", [["a", "-19"], ["-k19", "a"], ["compress", "-19", "a"]])
+def test_a_level_of_two_digits_is_refused(arguments: list[str]) -> None:
+    write("a")
+    assert "there is no level 19" in run(*arguments, status=2).stderr
+    assert files() == ["a"]
+    run("-1", "-8", "-T12", "-S.19", "-o", "-19", "a")
+    (frame,) = glnzip.frame_info(Path("-19").read_bytes())
+    assert frame.level == 8
+
+
+def test_default_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("a b")
+    monkeypatch.setenv("GLNZIP_OPT", "-9 --rm --suffix '.g l'")
+    run("compress", "-3", "a b")
+    (frame,) = glnzip.frame_info(Path("a b.g l").read_bytes())
+    assert (frame.level, files()) == (3, ["a b.g l"])
+    run("decompress", "-k", "a b.g l")
+    assert files() == ["a b", "a b.g l"]
+    run("-t", "a b.g l")
+    run("info", "a b.g l")
+
+
+@pytest.mark.parametrize("command", [["compress", "a"], ["info", "a"], ["a"]])
+@pytest.mark.parametrize("wrong", ["--nonsense", "-19", "--level=12", "a", "'", "-M 0%"])
+def test_default_options_that_are_wrong(
+    command: list[str], wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GLNZIP_OPT", wrong)
+    assert "Error: in GLNZIP_OPT: " in run(*command, status=2).stderr
+
+
+def test_a_prior_of_the_environment_matters_to_those_who_need_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = glnzip.Prior(glnzip.compress(b"words of a kind", prior=None))
+    write("own.gln", glnzip.compress(DATA, prior=own))
+    write("a.gln", glnzip.compress(DATA))
+    monkeypatch.setenv("GLNZIP_PRIOR", "missing")
+    run("-t", "a.gln")
+    run("decompress", "a.gln")
+    why = "GLNZIP_PRIOR names missing, which cannot be used: No such file or directory"
+    for keep_going in ([], ["--keep-going"]):
+        assert why in run("test", *keep_going, "own.gln", status=1).stderr
+    assert "GLNZIP_PRIOR: missing: No such file" in run("-f", "a", status=1).stderr
+    assert "glnzip: gone: No such" in run("-t", "--prior", "gone", "a.gln", status=1).stderr
+
+
+def test_keep_going_with_nothing() -> None:
+    write("a.gln", b"")
+    for command in (["test"], ["decompress"]):
+        assert "glnzip: a.gln: " in run(*command, "--keep-going", "a.gln", status=1).stderr
+    assert files() == ["a.gln"]
+
+
 def test_limits() -> None:
     write("a")
     run("compress", "-3", "--prior", "none", "a")
@@ -462,16 +630,29 @@ def test_info_table() -> None:
     run("compress", "-3", "a")
     frame = Path("a.gln").read_bytes()
     write("two.gln", frame + frame)
-    lines = run("info", "a.gln", "two.gln").output.splitlines()
-    assert lines[0].startswith("File ")
-    assert [line.split()[:2] for line in lines[1:]] == [
-        ["a.gln", "1"],
-        ["two.gln", "1"],
-        ["two.gln", "2"],
-        ["(all)", "3"],
+    lines = run("info", "-v", "a.gln", "two.gln").output.splitlines()
+    assert lines[0].endswith("  File")
+    assert [(line.split()[0], line.split()[-1]) for line in lines[1:]] == [
+        ("1", "a.gln"),
+        ("1", "two.gln"),
+        ("2", "two.gln"),
+        ("3", "(all)"),
     ]
     assert f"{6000:,}" in lines[-1]
     assert frame[-4:][::-1].hex() in lines[1]
+
+
+@pytest.mark.parametrize("command", [["info"], ["-l"], ["-l", "-q"]])
+def test_info_is_a_row_a_file(command: list[str]) -> None:
+    write("a.gln", glnzip.compress(DATA, level=3))
+    write("b.gln", glnzip.compress(DATA, level=5) + glnzip.compress(DATA, level=9, prior=None))
+    rows = [line.split() for line in run(*command, "a.gln", "b.gln").output.splitlines()]
+    frames, level, prior = (rows[0].index(word) for word in ("Frames", "Level", "Prior"))
+    assert [row[frames] for row in rows[1:]] == ["1", "2", "3"]
+    # "12.3 %" is two words.
+    assert [row[level + 1] for row in rows[1:]] == ["3", "5-9", "3-9"]
+    assert [row[prior + 1] for row in rows[1:]] == [glnzip.SHIPPED_PRIOR.id, "several", "several"]
+    assert [row[-1] for row in rows[1:]] == ["a.gln", "b.gln", "(all)"]
 
 
 def test_info_as_json() -> None:
@@ -480,6 +661,29 @@ def test_info_as_json() -> None:
     assert file["file"] == "a.gln"
     assert file["frames"][0]["original_bytes"] == len(DATA)
     assert file["frames"][0]["prior_id"] == glnzip.SHIPPED_PRIOR.id
+
+
+@pytest.mark.parametrize(("as_json", "verbose"), [(False, False), (False, True), (True, False)])
+def test_info_of_many_frames_takes_no_memory(as_json: bool, verbose: bool) -> None:
+    write("many.gln", glnzip.compress(b"") * 10_000)
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+        list_files(["many.gln"], as_json=as_json, verbose=verbose)  # imports what it needs
+        tracemalloc.start()
+        list_files(["many.gln"], as_json=as_json, verbose=verbose)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 300_000
+
+
+def test_json_of_damaged_files_is_json() -> None:
+    frame = glnzip.compress(DATA)
+    write("a.gln", frame + frame[:-1])
+    write("b.gln", b"none")
+    write("c.gln", frame * 2)
+    listing = json.loads(run("-l", "--json", "b.gln", "a.gln", "c.gln", "d", status=1).stdout)
+    assert [(file["file"], len(file["frames"])) for file in listing] == [("a.gln", 1), ("c.gln", 2)]
+    assert json.loads(run("info", "--json", "b.gln", status=1).stdout) == []
+    assert "--json goes with -l" in run("--json", "a.gln", status=2).stderr
 
 
 def test_info_of_a_pipe_and_of_no_frame() -> None:
@@ -544,4 +748,7 @@ def test_help_names_every_command_and_option() -> None:
     for command in ("compress", "decompress", "test", "info", "messages", "train", "warmup"):
         assert command in text
         assert "--help" in run(command, "-h").output
-    assert "--decompress" in run("-d", "--help").output
+    for option in ("--decompress", "--files0 [LIST]", "--max-output SIZE"):
+        assert option in text
+        assert option in run("-d", "--help").output
+    assert "Try 'glnzip -" in run("--nonsense", status=2).stderr

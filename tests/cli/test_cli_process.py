@@ -190,7 +190,7 @@ def test_output_appended_to_the_input_is_refused(tmp_path: Path) -> None:
         process = start("-q", "-c", "a", folder=tmp_path, stdout=appended.fileno())
         _, errors = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 1
-    assert b"both the input and the output" in errors
+    assert b"the same file as the output, standard output" in errors
     assert (tmp_path / "a").read_bytes() == b"abc"
 
 

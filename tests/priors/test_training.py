@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -151,9 +152,13 @@ def test_train_with_files_and_folders(folder: Path) -> None:
 
 def test_train_with_little(folder: Path) -> None:
     Path("one").write_bytes(NEW * 20)
-    output = run("train", "-1", "--base", "none", "one", "-o", "p.gln", "--size", "100").output
+    output = run("train", "-1", "--base", "none", "one", "-o", "p.gln", "--size", "0.1K").output
+    assert "see --lines" not in output
     assert "none could be held out" in output
-    assert "its beginning: 100 B" in output
+    assert "its beginning: 102 B" in output
+    Path("many").write_text("a line\n" * 10)
+    output = run("train", "-1", "--base", "none", "many", "-o", os.devnull).output
+    assert "see --lines" in output
     Path("empty").touch()
     assert "nothing to learn" in run("train", "empty", "-o", "q.gln", status=1).output
     assert not Path("q.gln").exists()
