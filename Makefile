@@ -84,7 +84,7 @@ prior: $(READY)
 	$(BIN)/python -m corpora.primer.build $(ARGS)
 
 share: $(READY)
-	$(BIN)/python -m share.make
+	$(BIN)/python -m docs.share.make
 
 golden: $(READY)
 	$(BIN)/python -m tests.make_golden

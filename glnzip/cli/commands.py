@@ -151,6 +151,7 @@ def compress(files: tuple[str, ...], **options: Any) -> None:
 @given.undoing
 @given.threads
 @given.memory_limit
+@given.only_prepared
 @given.reporting
 @given.of_habit
 def decompress(files: tuple[str, ...], **options: Any) -> None:
@@ -169,6 +170,7 @@ def decompress(files: tuple[str, ...], **options: Any) -> None:
 @given.undoing
 @given.threads
 @given.memory_limit
+@given.only_prepared
 @given.reporting
 @given.of_habit
 def test(files: tuple[str, ...], **options: Any) -> None:
@@ -219,6 +221,8 @@ def info(files: tuple[str, ...], priors: bool, **options: Any) -> None:
 @click.option(
     "--max-output", type=size, metavar="SIZE", help="With -d, leave out a line longer than this."
 )
+@given.memory_limit
+@given.only_prepared
 @given.quiet
 def messages(files: tuple[str, ...], **options: Any) -> None:
     """Compress each line alone, for links where each byte counts.
@@ -334,6 +338,7 @@ def completion(shell: str) -> None:
 @given.undoing
 @given.threads
 @given.memory_limit
+@given.only_prepared
 @given.reporting
 @given.of_habit
 @click.version_option(__version__, "-V", "--version", message="%(prog)s %(version)s")
@@ -359,7 +364,7 @@ def _convert(files: tuple[str, ...], options: dict[str, Any], *, compressing: bo
     settings = _settings(options, compressing=compressing)
     if settings.verify and not _makes_files(names, settings):
         raise click.UsageError("--verify reads the new file: it needs one, not standard output")
-    with priming_shown(quiet=settings.quiet):
+    with priming_shown(quiet=settings.quiet, drawn=not settings.no_progress):
         convert = partial(convert_file, settings=settings, compressing=compressing)
         status = for_each(names, convert, inside)
     sys.exit(status)
@@ -368,7 +373,7 @@ def _convert(files: tuple[str, ...], options: dict[str, Any], *, compressing: bo
 def _test(files: tuple[str, ...], options: dict[str, Any]) -> None:
     names, inside = _inputs(files, options, compressed=True)
     settings = _settings(options, compressing=False)
-    with priming_shown(quiet=settings.quiet):
+    with priming_shown(quiet=settings.quiet, drawn=not settings.no_progress):
         status = for_each(names, partial(test_file, settings=settings), inside)
     sys.exit(status)
 

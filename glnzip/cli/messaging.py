@@ -14,8 +14,8 @@ from functools import partial
 from typing import BinaryIO, NamedTuple
 
 from glnzip.cli.files import open_source, standard_output
-from glnzip.cli.work import FAILURE, SUCCESS, announce_slowness, complain, for_each, reason
-from glnzip.errors import GlnzipError
+from glnzip.cli.work import FAILURE, SUCCESS, complain, for_each, reason, say
+from glnzip.errors import CorruptStreamError, GlnzipError, OutputLimitError
 from glnzip.messages import MAX_MESSAGE_BYTES, MessageCodec
 from glnzip.priors.prior import Prior
 
@@ -29,6 +29,8 @@ class Notation(NamedTuple):
 
 HEX = Notation(binascii.b2a_hex, binascii.a2b_hex)
 BASE64 = Notation(base64.b64encode, partial(base64.b64decode, validate=True))
+_OF_A_LINE = (CorruptStreamError, OutputLimitError, ValueError)
+"""What can be wrong with one line alone; of other errors there is no end."""
 _LONGEST_LINE = 2 * MAX_MESSAGE_BYTES + 64
 """Any message fits, in hexadecimal, with its check and its line end."""
 
@@ -42,6 +44,8 @@ def carry_messages(
     prior: Prior | None,
     check_bytes: int,
     max_output: int | None,
+    memory_limit: int | None,
+    only_prepared: bool,
     quiet: bool,
 ) -> int:
     """Convert the lines of each named file, and return the exit status.
@@ -49,13 +53,19 @@ def carry_messages(
     A line of more data than `max_output` is left out when decompressing.
     """
     max_length = MAX_MESSAGE_BYTES if max_output is None else max_output
-    codec = MessageCodec(level, prior=prior, check_bytes=check_bytes)
+    codec = MessageCodec(
+        level,
+        prior=prior,
+        check_bytes=check_bytes,
+        memory_limit=memory_limit,
+        only_prepared=only_prepared,
+    )
     notation = HEX if as_hex else BASE64
     statuses = {SUCCESS}
 
     def convert(line: bytes | None) -> bytes:
         if line is None:
-            raise GlnzipError("longer than any message")
+            raise ValueError("longer than any message")
         content = line.removesuffix(b"\n")
         end = line[len(content) :]
         if decompressing:
@@ -71,15 +81,18 @@ def carry_messages(
             for number, line in enumerate(_lines(source.stream), 1):
                 try:
                     converted = convert(line)
-                except (GlnzipError, ValueError) as error:  # the next line does not need this one
+                except _OF_A_LINE as error:  # the next line does not need this one
                     complain(name, GlnzipError(f"line {number}: {reason(error)}"))
                     statuses.add(FAILURE)
                 else:
                     sink.write(converted)
                     sink.flush()
 
-    if not quiet:
-        announce_slowness(of_messages=True)
+    if decompressing and not check_bytes and not quiet:
+        say(
+            "messages without a check: nobody can know whether they are damaged, or were made with "
+            "another level or prior"
+        )
     return max(for_each(names, do_one), *statuses)
 
 

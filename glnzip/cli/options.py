@@ -118,6 +118,11 @@ memory_limit = option(
     metavar="SIZE",
     help="Refuse what takes more memory than this, or than so many %.",
 )
+only_prepared = option(
+    "--only-prepared",
+    is_flag=True,
+    help="Refuse what needs a prior that was not prepared here: that takes minutes.",
+)
 threads = option(
     "-T",
     "--threads",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 
 from glnzip import notices
 from glnzip.cli import wording
@@ -58,12 +59,15 @@ def not_kept(reason: str) -> str:
 
 
 @contextmanager
-def priming_shown(*, quiet: bool) -> Iterator[None]:
-    """Within the block, say what takes long; when a model learns a prior, show how far it is."""
+def priming_shown(*, quiet: bool, drawn: bool = True) -> Iterator[None]:
+    """Within the block, say what takes long; when a model learns a prior, show how far it is.
+
+    If `drawn`, the latter is a line that is drawn anew.
+    """
     before = notices.tell, priors.watch
     notices.tell = _keep_quiet if quiet else say
     if not quiet:
-        priors.watch = _show
+        priors.watch = partial(_show, drawn=drawn)
     try:
         yield
     finally:
@@ -75,7 +79,7 @@ def _keep_quiet(text: str) -> None:
 
 
 @contextmanager
-def _show(task: str, total: int) -> Iterator[Callable[[int], object]]:
+def _show(task: str, total: int, *, drawn: bool) -> Iterator[Callable[[int], object]]:
     from glnzip.cache import why_unusable
     from glnzip.jit import hours_as_plain
 
@@ -84,6 +88,6 @@ def _show(task: str, total: int) -> Iterator[Callable[[int], object]]:
         size += f", about {hours:,} hours without Numba"
     reason = why_unusable()
     say(f"{task} ({size})" if reason is None else f"{task} ({size}); it {not_kept(reason)}")
-    progress = Progress(task, total, compressing=True, visible=may_draw())
+    progress = Progress(task, total, compressing=True, visible=drawn and may_draw())
     with undone_if_killed(progress.close), closing(progress):
         yield lambda count: progress.advance(count, 0)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
+import sys
 
 import click
 
+from glnzip.machine import usable_memory
+
 _FACTORS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_NO_LIMIT = ("0", "max")
 
 
 def size(text: str) -> int:
@@ -21,19 +22,17 @@ def size(text: str) -> int:
 
 
 def memory_limit(text: str) -> int | None:
-    """A size, or per cent of the machine's memory; None, for no limit, of ``0`` and ``max``."""
-    if text in _NO_LIMIT:
+    """A size, or per cent of the machine's memory; None, for all of it, of ``0``; ``max``."""
+    if text == "0":
         return None
+    if text == "max":
+        return sys.maxsize
     share = re.fullmatch(r"(\d+)%", text)
     if share is None:
         return size(text)
     if not 1 <= int(share[1]) <= 100:
         raise click.BadParameter(f"{text!r} is not from 1% to 100%")
-    return _machine_memory() * int(share[1]) // 100
-
-
-def _machine_memory() -> int:
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):  # not on every system
-        raise click.BadParameter("how much memory this machine has is not known") from None
+    memory = usable_memory()
+    if memory is None:
+        raise click.BadParameter("how much memory this machine has is not known")
+    return memory * int(share[1]) // 100

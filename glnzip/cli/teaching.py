@@ -12,7 +12,7 @@ from glnzip.cli import wording
 from glnzip.cli.files import RefusedError, Source, open_source, output_file
 from glnzip.cli.priming import chosen_prior, priming_shown
 from glnzip.cli.progress import Progress, may_draw
-from glnzip.cli.work import FAILURE, SUCCESS, announce_slowness, complain, say
+from glnzip.cli.work import FAILURE, SUCCESS, complain, say
 from glnzip.errors import GlnzipError
 from glnzip.priors.prior import Prior
 from glnzip.priors.training import (
@@ -101,7 +101,6 @@ def _train(
     """Measure what a prior is worth, then make the one to keep from all samples."""
     total = sum(map(len, samples))
     if not quiet:
-        announce_slowness()
         say(f"{len(samples):,} samples, {wording.human_size(total)}")
         say(_worth(measure_gain(samples, base, level, size)))
     chosen = choose(samples, size)

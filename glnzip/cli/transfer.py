@@ -34,6 +34,7 @@ class Wanted:
     threads: int = 1
     max_output: int | None = None
     memory_limit: int | None = None
+    only_prepared: bool = False
 
 
 class Sink(Protocol):
@@ -82,6 +83,7 @@ def decompress_stream(source: BinaryIO, sink: Sink, wanted: Wanted, progress: Pr
         prior=wanted.prior,
         max_output=wanted.max_output,
         memory_limit=wanted.memory_limit,
+        only_prepared=wanted.only_prepared,
         threads=wanted.threads,
     )
     digest = sha256()
@@ -126,6 +128,7 @@ def recover_stream(
             prior=wanted.prior,
             max_output=wanted.max_output,
             memory_limit=wanted.memory_limit,
+            only_prepared=wanted.only_prepared,
             progress=progress.advance,
         )
 

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
-from functools import cache
 from typing import BinaryIO
 
 from glnzip.cli import wording
@@ -152,17 +151,6 @@ def test_file(name: str, settings: Settings) -> None:
     _report(name, progress, settings)
 
 
-@cache  # once for all files
-def announce_slowness(of_messages: bool = False) -> None:
-    """Say why this run takes long, if it does: it is the first here, or nothing is compiled."""
-    from glnzip import jit  # its imports are too slow for --help
-
-    if reason := jit.why_plain():
-        say(f"very slow, as little as {jit.PLAIN_BYTES_PER_SECOND} bytes a second: {reason}")
-    elif not jit.kernels_are_cached(jit.MESSAGE_KERNEL if of_messages else jit.MAIN_KERNEL):
-        say("compiling the model for this machine, once (about 30 s)")
-
-
 def say(message: str) -> None:
     """Write one line to standard error, in the name of the program."""
     print(f"glnzip: {message}", file=sys.stderr, flush=True)
@@ -214,8 +202,6 @@ class _Work:
         self._source = source
         self._settings = settings
         self._recovery: Recovery | None = None
-        if not settings.quiet:
-            announce_slowness()
 
     def compress(self, sink: BinaryIO) -> Progress:
         """Compress, and look at the result if that is wanted."""
@@ -223,9 +209,14 @@ class _Work:
         with self._progress(self._label, self._source.size, compressing=True) as progress:
             digest = compress_stream(stream, sink, wanted, progress)
         if self._settings.verify:
+            from glnzip.priors.primed import reading_whole  # brings the model with it
+
             sink.seek(0)
             label = f"verifying {self._label}"
-            with self._progress(label, progress.original, compressing=False) as verifying:
+            with (
+                self._progress(label, progress.original, compressing=False) as verifying,
+                reading_whole(),
+            ):
                 found = decompress_stream(sink, Discard(), wanted, verifying)
             if found != digest:
                 raise GlnzipError("the compressed data do not decompress to the original")

@@ -16,8 +16,8 @@ from glnzip.cache import CacheFolder
 from glnzip.priors.prior import Bookmark
 from glnzip.priors.state_image import BadImageError, StateImage, write_image
 
-INTERVAL_SECONDS = 30.0
-"""Between two times; each takes a second or two at the default level."""
+INTERVAL_SECONDS = 60.0
+"""Between two times; each takes some seconds at the default level."""
 
 _PUPIL, _TEACHER = "pupil", "teacher"
 

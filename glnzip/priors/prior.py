@@ -58,6 +58,7 @@ SHIPPED_FILE = Path(__file__).parents[1] / "data" / "shipped.gln"
 MAX_PRIOR_BYTES = 1 << 26
 """Original bytes in a prior file. The model sees them all, at some 100 KB a second."""
 
+_MOST_FILE_BYTES = 2 * MAX_PRIOR_BYTES
 _SLICE_BYTES = 1 << 14  # decoded between two reports
 _NOTICED_BYTES = 1 << 18  # what is more takes seconds
 
@@ -180,7 +181,12 @@ class Prior:
     @classmethod
     def load(cls, path: StrPath, *, prior: Prior | StrPath | None = None) -> Prior:
         """Read a prior file; `prior` is as in the constructor."""
-        return cls(Path(path).read_bytes(), prior=prior, name=fsdecode(path))
+        name = fsdecode(path)
+        with open(path, "rb") as file:
+            data = file.read(_MOST_FILE_BYTES + 1)
+        if len(data) > _MOST_FILE_BYTES:
+            raise BadPriorError(f"the prior {name} cannot be used: the file is too long for one")
+        return cls(data, prior=prior, name=name)
 
     def __repr__(self) -> str:
         return f"<glnzip.Prior {self.id}>"

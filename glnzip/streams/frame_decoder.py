@@ -97,7 +97,7 @@ def decode_blocks(frame: FrameState, header: FrameHeader) -> Iterator[bytes]:
         yield from _decode_block(frame, frame.codec, block, body)
     expected = frame.check.to_bytes(CHECK_BYTES, "little")
     if (yield from _take(frame, CHECK_BYTES)) != expected:
-        raise CorruptStreamError("the data are damaged: the check at the end does not match")
+        raise CorruptStreamError("the check at the end does not match what was decoded")
     frame.last = block.last
     frame.ended = True
 

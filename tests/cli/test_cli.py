@@ -6,6 +6,7 @@ import io
 import json
 import os
 import stat
+import sys
 import threading
 import tracemalloc
 from contextlib import redirect_stdout
@@ -18,12 +19,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 import glnzip
+from glnzip import notices
 from glnzip.cache import cache_root
-from glnzip.cli import work
+from glnzip.cli import transfer, work
 from glnzip.cli.commands import command_for
 from glnzip.cli.listing import list_files
 from glnzip.cli.progress import Progress
 from glnzip.cli.sizes import memory_limit
+from glnzip.priors import primed
 
 pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
 
@@ -35,9 +38,7 @@ OLD_TIME_NS = 1_234_567_890_123_456_789
 def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work in a folder of this test alone, on a machine that has its kernels."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: True)
     monkeypatch.delenv("GLNZIP_PRIOR", raising=False)
-    work.announce_slowness.cache_clear()
 
 
 def run(*arguments: str, stdin: bytes | BinaryIO = b"", status: int = 0) -> Result:
@@ -529,7 +530,8 @@ def test_sizes_of_memory() -> None:
     assert whole is not None
     assert memory_limit("50%") == whole // 2
     assert memory_limit("2K") == 2048
-    assert memory_limit("0") is memory_limit("max") is None
+    assert memory_limit("0") is None, "what the machine has"
+    assert memory_limit("max") == sys.maxsize
     assert "1% to 100%" in run("-M", "101%", "a", status=2).stderr
 
 
@@ -709,14 +711,62 @@ def test_progress_of_decompressing_knows_the_original_size(
     assert totals == [None if damage else 2 * len(DATA)]
 
 
-def test_compilation_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: False)
-    notice = "glnzip: compiling the model for this machine, once (about 30 s)\n"
+def test_notices_of_the_library_are_said_unless_all_is_to_be_quiet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(work, "compress_stream", lambda *_: notices.notice("it takes long"))
     write("a")
-    write("b")
     assert run("compress", "-q", "-o", "quiet.gln", "a").output == ""
-    assert run("compress", "missing", status=1).output.count(notice) == 0
-    assert run("compress", "a", "b").output == notice
+    assert run("compress", "a").output == "glnzip: it takes long\n"
+
+
+def test_verifying_shares_no_memory_with_the_compressor(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = []
+    decompress = transfer.decompress_stream
+
+    def watched(*arguments: Any) -> bytes:
+        whole.append(primed._reading_whole)
+        return decompress(*arguments)
+
+    monkeypatch.setattr(work, "decompress_stream", watched)
+    write("a")
+    run("compress", "--verify", "a")
+    run("test", "a.gln")
+    assert whole == [True, False]
+
+
+def test_memory_limits() -> None:
+    write("a")
+    run("-1", "a", "--prior", "none")
+    for limit in ("300M", "0", "max", "100%"):
+        run("-t", "-M", limit, "a.gln")
+    assert "needs about 159 MB of memory; the limit is 105 MB (see --memory-limit)" in (
+        run("-t", "-M", "100M", "a.gln", status=1).output
+    )
+    assert run("-M", "x", "a", status=2)
+
+
+def test_what_is_not_prepared_can_be_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("a")
+    run("-3", "a")
+    monkeypatch.setenv("GLNZIP_CACHE_DIR", str(tmp_path / "cache"))
+    reason = "the shipped prior is not prepared for level 3; only what is prepared may be used"
+    for arguments in (["-dc"], ["-t"], ["test", "--keep-going"], ["decompress", "-o", "b"]):
+        assert reason in run(*arguments, "--only-prepared", "a.gln", status=1).output
+    assert files() == ["a", "a.gln"]
+
+
+def test_why_nothing_is_kept_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(0o777)
+    monkeypatch.setenv("GLNZIP_CACHE_DIR", str(folder))
+    monkeypatch.setattr("glnzip.jit.jit_is_on", lambda: True)
+    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: False)
+    output = run("warmup", "--prior", "none", status=1).output
+    assert f"cannot be kept in {folder}: others can write to {folder}; GLNZIP_CACHE" in output
 
 
 @pytest.mark.parametrize("kept", [True, False])

@@ -65,7 +65,7 @@ def test_a_damaged_line_is_left_out(damage: bytes, reason: str) -> None:
     assert f"glnzip: standard input: line 2: {reason}" in result.stderr
 
 
-@pytest.mark.parametrize("options", [(), ("-d", "--hex")])
+@pytest.mark.parametrize("options", [(), ("-d", "--hex", "--check", "0")])
 def test_of_a_line_that_is_too_long_nothing_is_kept(options: tuple[str, ...]) -> None:
     """Whoever sends it may never send its end."""
     first, last = (b"00\n", b"01") if options else (b"one\n", b"two")
@@ -105,6 +105,38 @@ def test_a_limit_to_what_comes_out() -> None:
     assert result.stdout_bytes == b"short\nshort"
     assert "line 2: the message is longer than the 5 bytes allowed" in result.stderr
     assert "goes with -d" in run("--max-output", "5", status=2).stderr
+
+
+def test_messages_of_another_prior_are_errors_and_not_rubbish(tmp_path: Path) -> None:
+    """Unless they have no check: then it is said that nobody can know."""
+    prior = tmp_path / "p.gln"
+    prior.write_bytes(glnzip.compress(b"Camp 4 reached, all well.\n" * 9, level=1, prior=None))
+    text = b"".join(b"Camp %d reached, all well.\n" % n for n in range(30))
+    messages = run("--prior", str(prior), stdin=text).stdout_bytes
+    assert run("-d", "--prior", str(prior), stdin=messages).stdout_bytes == text
+    result = run("-d", stdin=messages, status=1)
+    assert result.stderr.count("made with another level or prior") >= 25  # 255 of 256
+
+    unchecked = run("--check", "0", "--prior", str(prior), stdin=text).stdout_bytes
+    command = ("messages", "-d", "--check", "0", *QUICK)
+    result = CliRunner().invoke(command_for(list(command)), command, input=unchecked)
+    assert result.stdout_bytes != text
+    assert "messages without a check: nobody can know" in result.stderr
+
+
+def test_what_is_wrong_with_all_messages_is_said_once(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.gln"
+    damaged = bytearray(glnzip.compress(b"some words", level=1, prior=None))
+    damaged[-1] ^= 1
+    bad.write_bytes(damaged)
+    result = run("--prior", str(bad), stdin=b"one\ntwo\nthree\n", status=1)
+    assert result.stderr.splitlines() == [
+        f"glnzip: standard input: the prior {bad} is damaged: "
+        "the check at the end does not match what was decoded"
+    ]
+    for limit in (["-M", "100M"], ["--memory-limit", "100M"]):
+        result = run(*limit, stdin=b"one\ntwo\n", status=1)
+        assert result.stderr.count("level 1 needs about") == 1
 
 
 def test_lines_with_carriage_returns_are_messages_too() -> None:

@@ -20,7 +20,6 @@ import pytest
 from click.testing import CliRunner
 
 import glnzip
-from glnzip.cli import work
 from glnzip.cli.commands import command_for
 
 pytestmark = pytest.mark.usefixtures("quick_model")
@@ -280,10 +279,8 @@ def parsed(line: str) -> tuple[dict[str, str], list[str], bytes]:
 def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work in a folder of this row alone, without options of whoever runs the tests."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: True)
     for name in ("GLNZIP_OPT", "GLNZIP_PRIOR", "GZIP", "XZ_OPT", "XZ_DEFAULTS", "ZSTD_CLEVEL"):
         monkeypatch.delenv(name, raising=False)
-    work.announce_slowness.cache_clear()
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.line)

@@ -9,8 +9,8 @@ import subprocess
 import click
 import pytest
 
+from docs.share.make import FOLDER, MANUAL, files
 from glnzip.cli.commands import commands, short_form
-from share.make import FOLDER, MANUAL, files
 
 PAGE = FOLDER / "man/man1/glnzip.1"
 

@@ -69,6 +69,12 @@ def test_kernels_are_compiled_once(folder: Path) -> None:
     assert call_small_kernel()
 
 
+def test_compiling_the_model_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    call_small_kernel()
+    call_small_kernel()
+    assert caplog.messages == ["compiling the model for this machine, once (about 30 s)"]
+
+
 def cut(file: Path) -> None:
     os.truncate(file, file.stat().st_size // 2)
 

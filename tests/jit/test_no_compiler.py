@@ -54,7 +54,8 @@ def test_what_is_missing_runs_as_plain_python(tmp_path: Path) -> None:
 
 def test_messages_and_warmup(tmp_path: Path) -> None:
     """Where only the kernel of streams was compiled."""
-    message = glnzip.compress_message(b"Hi", level=1, prior=None)
+    message = glnzip.compress_message(b"Hi" * 12, level=1, prior=None)
+    assert len(message) < 12, "it is not stored"
     glnzip.compress(b"data", level=1, prior=None)
     root = cache_root()
     assert root is not None
@@ -69,5 +70,5 @@ def test_messages_and_warmup(tmp_path: Path) -> None:
         f"print(glnzip.decompress_message({message!r}, level=1, prior=None))"
     )
     done = run(program, tmp_path, broken=True)
-    assert done.stdout == "b'Hi'\n"
+    assert done.stdout == f"{b'Hi' * 12}\n"
     assert done.stderr.splitlines() == [NOTICE]

@@ -13,7 +13,6 @@ from click.testing import CliRunner, Result
 
 import glnzip
 from glnzip import Prior
-from glnzip.cli import work
 from glnzip.cli.commands import command_for
 from glnzip.priors.training import choose, measure_gain, split
 from tests.priors.small_priors import empty_cache, images
@@ -41,8 +40,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder, without a prior unless one is named."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GLNZIP_PRIOR", "none")
-    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: True)
-    work.announce_slowness.cache_clear()
     return tmp_path
 
 

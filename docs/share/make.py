@@ -1,4 +1,4 @@
-"""Write the files that are installed beside the package: `python -m share.make`.
+"""Write the files that are installed beside the package: `python -m docs.share.make`.
 
 Each has the path that it is installed under. They are kept with the sources, so that building a
 package runs nothing; a test fails if they are not what this makes.
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from docs.share.manual import page
 from glnzip.cli.commands import commands, short_form
 from glnzip.cli.completion import script
-from share.manual import page
 
 FOLDER = Path(__file__).parent
-MANUAL = FOLDER.parent / "docs" / "CLI.md"
+MANUAL = FOLDER.parent / "CLI.md"
 
 
 def files() -> Iterator[tuple[Path, str]]:
