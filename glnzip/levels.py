@@ -11,7 +11,7 @@ from operator import index
 from typing import NamedTuple
 
 from glnzip.errors import GlnzipError, MemoryLimitError
-from glnzip.machine import usable_memory
+from glnzip.machine import free_addresses, usable_memory
 from glnzip.units import human_size
 
 MIN_LEVEL = 1
@@ -28,6 +28,8 @@ Builds before the first release that said they had generation 1 or 2 had many mo
 _MEGABYTE = 1 << 20
 _PROCESS_BYTES = 60 * _MEGABYTE
 """What a process takes beside its models: Python, NumPy, LLVM, kernels, the planner, a block."""
+_LIBRARY_BYTES = 100 * _MEGABYTE
+"""Of address space, for NumPy."""
 _MODEL_MEGABYTES = {
     1: 92,
     2: 110,
@@ -80,6 +82,12 @@ class Allowance(NamedTuple):
         models
             The bytes of all models that are in memory at a time while its prior is prepared.
         """
+        free = free_addresses()
+        if free is not None and free < model_bytes(level) + _LIBRARY_BYTES:
+            raise MemoryLimitError(
+                f"level {level} takes about {human_size(model_bytes(level) + _LIBRARY_BYTES)} of "
+                f"address space; of what `ulimit -v` allows, {human_size(max(0, free))} are left"
+            )
         need = memory_bytes(level) if models is None else _PROCESS_BYTES + models
         limit, whose = self.memory_limit, "the limit"
         if limit is None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from glnzip.container import BLOCK_BYTES, Place
 from glnzip.errors import GlnzipError, OutputLimitError
-from glnzip.levels import DEFAULT_LEVEL, Allowance, check_level
+from glnzip.levels import DEFAULT_LEVEL, NO_LIMITS, Allowance, check_level
 from glnzip.locks import ForkedLock
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior, heard_by
 from glnzip.streams.frame_decoder import FrameState, decode_frame
@@ -74,7 +74,7 @@ class Compressor(Uncopied):
         block_size: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> None:
-        check_level(level)
+        NO_LIMITS.check_memory(check_level(level))  # before libraries are loaded
         prior = as_prior(prior)
         if prior is not None:
             with heard_by(progress):

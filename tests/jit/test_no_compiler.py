@@ -70,5 +70,5 @@ def test_messages_and_warmup(tmp_path: Path) -> None:
         f"print(glnzip.decompress_message({message!r}, level=1, prior=None))"
     )
     done = run(program, tmp_path, broken=True)
-    assert done.stdout == f"{b'Hi' * 12}\n"
+    assert done.stdout == f"{b'Hi' * 12!r}\n"
     assert done.stderr.splitlines() == [NOTICE]
