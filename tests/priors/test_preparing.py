@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -172,6 +173,32 @@ def test_others_go_on_if_the_first_process_dies(prior: Prior) -> None:
     first.communicate()
     output, _ = second.communicate(timeout=120)
     assert output.split() == ["prepared", glnzip.compress(b"abc" * 9, level=1, prior=prior).hex()]
+
+
+def test_a_signal_leaves_no_image_by_half(prior: Prior, cache: Path) -> None:
+    """The command tidies up, as for its outputs."""
+    program = (
+        "import sys, time\n"
+        "import glnzip\n"
+        "from glnzip.cli.dying import handle_signals\n"
+        "from glnzip.priors import primed\n"
+        "def write_slowly(file, label, model):\n"
+        "    file.write(bytes(1000))\n"
+        "    print('writing', flush=True)\n"
+        "    time.sleep(60)\n"
+        "handle_signals()\n"
+        "primed.write_image = write_slowly\n"
+        "primed.prepare(1, glnzip.Prior(bytes.fromhex(sys.argv[1])))\n"
+    )
+    command = [sys.executable, "-c", program, prior.data.hex()]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"writing\n"
+    assert len(leftovers(cache)) == 1
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGTERM
+    assert leftovers(cache) == []
 
 
 def test_a_level_that_was_not_prepared_can_be_refused(prior: Prior, tmp_path: Path) -> None:
