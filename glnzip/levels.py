@@ -26,7 +26,7 @@ Builds before the first release that said they had generation 1 or 2 had many mo
 """
 
 _MEGABYTE = 1 << 20
-_PROCESS_BYTES = 60 * _MEGABYTE
+_PROCESS_BYTES = 90 * _MEGABYTE
 """What a process takes beside its models: Python, NumPy, LLVM, kernels, the planner, a block."""
 _LIBRARY_BYTES = 100 * _MEGABYTE
 """Of address space, for NumPy."""

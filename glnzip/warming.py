@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from glnzip.errors import GlnzipError
 from glnzip.levels import DEFAULT_LEVEL, MIN_LEVEL, Allowance, check_level
 from glnzip.messages import MessageCodec
-from glnzip.priors.prior import SHIPPED_PRIOR, Prior, Report, as_prior, counted_by
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
+from glnzip.priors.watching import Report, counted_by
 from glnzip.streams.oneshot import compress, decompress
 
 if TYPE_CHECKING:

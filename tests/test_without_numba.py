@@ -15,7 +15,7 @@ import pytest
 import glnzip
 from glnzip import jit
 from glnzip.cli.priming import priming_shown
-from glnzip.priors import prior
+from glnzip.priors import watching
 from tests.test_golden import FOLDER
 
 ROOT = Path(glnzip.__file__).parents[1]
@@ -74,10 +74,10 @@ def test_a_long_prior_is_announced(
 ) -> None:
     monkeypatch.setattr(jit, "why_plain", lambda: "Numba is not installed")
     size = glnzip.SHIPPED_PRIOR.original_bytes
-    prior.watch("priming", size)
+    watching.watch("priming", size)
     assert re.fullmatch(
         r"priming takes about \d\d hours: Numba is not installed", caplog.messages[0]
     )
-    with priming_shown(quiet=False), prior.watch("priming", size):
+    with priming_shown(quiet=False), watching.watch("priming", size):
         pass
     assert " MB, about " in capsys.readouterr().err

@@ -41,7 +41,7 @@ class Sources:
 
 
 _KERNELS = ("gln", "bytemodel", "coding", "priors/lexicon.py", "plan.py")
-_PRIMED = ("prior.py", "primed.py", "aside.py", "state_image.py")
+_PRIMED = ("prior.py", "primer.py", "primed.py", "aside.py", "state_image.py")
 _PRIMING = ("block_codec.py", *(f"priors/{file}" for file in _PRIMED))
 
 KERNEL_SOURCES = Sources(*_KERNELS, "jit")

@@ -12,7 +12,7 @@ from glnzip.cli import wording
 from glnzip.cli.progress import Progress, may_draw
 from glnzip.cli.work import FAILURE, complain, reason, say
 from glnzip.errors import GlnzipError
-from glnzip.priors import prior as priors
+from glnzip.priors import watching
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 from glnzip.undoing import undone_if_killed
 
@@ -64,14 +64,14 @@ def priming_shown(*, quiet: bool, drawn: bool = True) -> Iterator[None]:
 
     If `drawn`, the latter is a line that is drawn anew.
     """
-    before = notices.tell, priors.watch
+    before = notices.tell, watching.watch
     notices.tell = _keep_quiet if quiet else say
     if not quiet:
-        priors.watch = partial(_show, drawn=drawn)
+        watching.watch = partial(_show, drawn=drawn)
     try:
         yield
     finally:
-        notices.tell, priors.watch = before
+        notices.tell, watching.watch = before
 
 
 def _keep_quiet(text: str) -> None:

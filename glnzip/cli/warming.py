@@ -28,7 +28,7 @@ def warm_up(level: int, prior: Prior | None, *, quiet: bool) -> int:
             say(f"the model runs as plain Python, there is nothing to compile: {reason}")
         return SUCCESS
     if not kept:
-        say(f"the model {not_kept(why_unusable() or 'the disk is full')}")
+        say(f"the model {not_kept(why_unusable() or 'the disk may be full')}")
         return FAILURE
     if not quiet:
         seconds = time.monotonic() - start

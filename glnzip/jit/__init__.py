@@ -35,7 +35,7 @@ from importlib import metadata
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from glnzip.cache import CacheFolder, open_folder
+from glnzip.cache import CacheFolder, open_folder, why_unusable
 from glnzip.cache.build import KERNEL_SOURCES
 from glnzip.errors import MemoryLimitError
 from glnzip.jit.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
@@ -218,12 +218,18 @@ class Kernel:
         from glnzip.jit.kernel_compiler import object_file
 
         if self.__name__ in (MAIN_KERNEL, MESSAGE_KERNEL):
-            notice("compiling the model for this machine, once (about 30 s)")
+            notice(f"compiling the model for this machine, {_how_often()} (about 30 s)")
         symbol, code, stands_alone = object_file(self.py_func, arguments)
         self.compiled_here += 1
         if folder is not None and stands_alone:
             write_kernel(folder, file, symbol, code)
         return loaded(symbol, code)
+
+
+def _how_often() -> str:
+    """Once, if what is compiled can be kept."""
+    reason = why_unusable()
+    return "once" if reason is None else f"which cannot be kept: {reason}"
 
 
 def _version(package: str) -> str | None:

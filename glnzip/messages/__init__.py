@@ -27,7 +27,8 @@ from zlib import crc32
 from glnzip.errors import CorruptStreamError, OutputLimitError
 from glnzip.levels import DEFAULT_LEVEL, Allowance, check_level, memory_named
 from glnzip.locks import ForkedLock
-from glnzip.priors.prior import SHIPPED_PRIOR, Prior, Report, as_prior, heard_by
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
+from glnzip.priors.watching import Report, heard_by
 from glnzip.streams.streaming import byte_view
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from glnzip.messages.rewind import RewindableModel
 from glnzip.plan import BINARY, BYTES, TEXT, BlockPlan
 from glnzip.planning.planner import is_text
 from glnzip.priors.primed import check_allowed, origin_and_copies, primed_model
-from glnzip.priors.prior import Report
+from glnzip.priors.watching import Report
 
 if TYPE_CHECKING:
     from glnzip.priors.prior import Prior

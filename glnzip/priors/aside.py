@@ -13,7 +13,7 @@ from typing import NamedTuple
 from glnzip.bytemodel.build import new_model
 from glnzip.bytemodel.state import Model
 from glnzip.cache import CacheFolder
-from glnzip.priors.prior import Bookmark
+from glnzip.priors.primer import Bookmark
 from glnzip.priors.state_image import BadImageError, StateImage, write_image
 
 INTERVAL_SECONDS = 60.0

@@ -27,10 +27,10 @@ from glnzip.levels import Allowance, model_bytes
 from glnzip.locks import ForkedLock
 from glnzip.notices import notice
 from glnzip.plan import BlockPlan, view_used
-from glnzip.priors import prior as priors
 from glnzip.priors.aside import Aside
 from glnzip.priors.prior import Prior
 from glnzip.priors.state_image import BadImageError, StateImage, copied, write_image
+from glnzip.priors.watching import watched
 
 if TYPE_CHECKING:
     from glnzip.block_codec import BlockCodec
@@ -288,7 +288,7 @@ def _replay(level: int, prior: Prior, task: str, aside: Aside | None = None) -> 
         codec = BlockCodec.with_model(start.model)
         reader = BlockCodec.with_model(start.teacher) if start.teacher else codec
     bookmark = start and start.bookmark
-    with priors.watched(task, prior.original_bytes) as report:
+    with watched(task, prior.original_bytes) as report:
         report(len(bookmark.description) if bookmark else 0)
         for frame in prior.frames(bookmark, reader):
             is_own_teacher = frame.start == 0 and frame.level == level

@@ -16,23 +16,18 @@ the business of `glnzip.priors.primed`; nothing here loads a model before it is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from contextvars import ContextVar
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
-from io import BytesIO
 from os import PathLike, fsdecode
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from glnzip.container import (
     PRIOR_ID_BYTES,
-    BlockHeader,
     FrameInfo,
     frame_info,
-    read_frame_header,
-    write_block_header,
 )
 from glnzip.errors import (
     BadPriorError,
@@ -42,15 +37,13 @@ from glnzip.errors import (
     UnsupportedStreamError,
 )
 from glnzip.levels import NO_LIMITS, Allowance
-from glnzip.notices import notice
-from glnzip.plan import BlockPlan
-from glnzip.units import human_size
+from glnzip.priors.primer import Bookmark, PrimerFrame
+from glnzip.priors.watching import watched
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, StrPath
 
     from glnzip.block_codec import BlockCodec
-    from glnzip.streams.frame_decoder import FrameState
 
 SHIPPED_PRIOR_HASH = "9ab5415ac0dd502e5a721650d7e71976b78f3daa337866e0ff397e34d098447c"
 SHIPPED_PRIOR_ID = SHIPPED_PRIOR_HASH[: 2 * PRIOR_ID_BYTES]
@@ -59,75 +52,6 @@ MAX_PRIOR_BYTES = 1 << 26
 """Original bytes in a prior file. The model sees them all, at some 100 KB a second."""
 
 _MOST_FILE_BYTES = 2 * MAX_PRIOR_BYTES
-_SLICE_BYTES = 1 << 14  # decoded between two reports
-_NOTICED_BYTES = 1 << 18  # what is more takes seconds
-
-Report = Callable[[int], object]
-"""Called now and then with the number of bytes that were dealt with since the last call."""
-Watch = Callable[[str, int], AbstractContextManager[Report]]
-
-
-def _watch_silently(task: str, total: int) -> AbstractContextManager[Report]:
-    from glnzip.jit import hours_as_plain, why_plain
-
-    if hours := hours_as_plain(total):
-        notice(f"{task} takes about {hours:,} hours: {why_plain()}")
-    elif total > _NOTICED_BYTES:
-        notice(f"{task}, once ({human_size(total)}); glnzip.warmup does it ahead of time")
-    return nullcontext(lambda count: None)
-
-
-watch: Watch = _watch_silently
-"""Called with what is being done and its size in bytes when something here takes long; what it
-returns is entered for that time and reported to. The command line shows a progress line with it."""
-
-_listener: ContextVar[Report | None] = ContextVar("listener", default=None)
-
-
-@contextmanager
-def counted_by(progress: Report | None) -> Iterator[None]:
-    """Within the block, report to `progress`, too, how far a prior is read or prepared."""
-    before = _listener.set(progress)
-    try:
-        yield
-    finally:
-        _listener.reset(before)
-
-
-def heard_by(progress: Report | None) -> AbstractContextManager[None]:
-    """Within the block, call `progress` with 0 while a prior is read or prepared.
-
-    So whoever shows something while data are coded can show that something happens, and whoever
-    wants to stop can raise an error.
-    """
-    return counted_by(progress and (lambda count: progress(0)))
-
-
-@contextmanager
-def watched(task: str, total: int) -> Iterator[Report]:
-    """Do something here that takes long: everyone who wants to know is told how far it is."""
-    listener = _listener.get()
-    with watch(task, total) as report:
-
-        def tell(count: int) -> None:
-            report(count)
-            if listener is not None:
-                listener(count)
-
-        yield tell
-
-
-class Bookmark(NamedTuple):
-    """Where the reading of a prior was left off, between two blocks."""
-
-    frame: int
-    """Where the frame begins in the stream."""
-    block: int
-    """Where the block to come begins."""
-    check: int
-    """The CRC-32 of the frame so far."""
-    description: bytes
-    """What the hash is taken of, so far."""
 
 
 class Prior:
@@ -319,75 +243,6 @@ class Prior:
     @property
     def _hash_file(self) -> str:
         return f"{sha256(self.data).hexdigest()}.hash"
-
-
-class PrimerFrame:
-    """One frame of a prior.
-
-    Parameters
-    ----------
-    prior
-        The prior.
-    start
-        Where the frame begins in the stream.
-    frame
-        Its state, from the start or from a bookmark on.
-    description
-        To it, the blocks are added as they would be if they were stored.
-    """
-
-    def __init__(self, prior: Prior, start: int, frame: FrameState, description: bytearray) -> None:
-        from glnzip.streams.frame_decoder import decode_blocks, decode_frame
-
-        self.start = start
-        self._prior = prior
-        self._frame = frame
-        self._description = description
-        self._steps = decode_frame(frame)
-        if self.position > start:
-            header = read_frame_header(BytesIO(prior.data[start:]).read)
-            self._steps = decode_blocks(frame, header)
-        with prior.blamed():
-            next(self._steps, b"")  # reads the frame header, and stops short of the first data
-
-    @property
-    def position(self) -> int:
-        """How far the stream has been read."""
-        return len(self._prior.data) - len(self._frame.unread)
-
-    @property
-    def bookmark(self) -> Bookmark:
-        """Where the reading stands, after a block."""
-        return Bookmark(self.start, self.position, self._frame.check, bytes(self._description))
-
-    @property
-    def level(self) -> int:
-        """The level that the frame was compressed with."""
-        assert self._frame.level is not None, "the header has been read"
-        return self._frame.level
-
-    @property
-    def codec(self) -> BlockCodec | None:
-        """What has decoded the blocks so far: its model has seen them. None before the first."""
-        return self._frame.codec
-
-    def blocks(self, report: Report) -> Iterator[tuple[BlockPlan, bytes]]:
-        """Decode block after block; the check of the frame is verified after the last."""
-        block = bytearray()
-        while not self._frame.ended:
-            self._frame.room = _SLICE_BYTES
-            with self._prior.blamed():
-                piece = next(self._steps, b"")
-                if not piece and not self._frame.ended:
-                    raise TruncatedStreamError("the stream ends before its end mark")
-            report(len(piece))
-            block += piece
-            header = self._frame.block
-            if header is not None and len(block) == header.length:
-                stored = BlockHeader(True, header.plan, len(block), len(block))
-                self._description += write_block_header(stored) + block
-                yield header.plan, bytes(block)
-                block.clear()
 
 
 class _ShippedPrior(Prior):

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from glnzip.errors import GlnzipError
 from glnzip.levels import DEFAULT_LEVEL, check_level
-from glnzip.priors.prior import SHIPPED_PRIOR, SHIPPED_PRIOR_ID, Prior, Report, as_prior
+from glnzip.priors.prior import SHIPPED_PRIOR, SHIPPED_PRIOR_ID, Prior, as_prior
+from glnzip.priors.watching import Report
 from glnzip.streams.oneshot import compress, decompress
 from glnzip.streams.streaming import Compressor
 

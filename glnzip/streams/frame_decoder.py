@@ -27,7 +27,8 @@ from glnzip.container import (
 from glnzip.errors import CorruptStreamError
 from glnzip.levels import NO_LIMITS, Allowance, memory_named
 from glnzip.plan import BlockPlan
-from glnzip.priors.prior import heard_by, prior_for
+from glnzip.priors.prior import prior_for
+from glnzip.priors.watching import heard_by
 
 if TYPE_CHECKING:
     from glnzip.block_codec import BlockCodec

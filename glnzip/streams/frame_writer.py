@@ -20,7 +20,7 @@ from glnzip.container import (
     write_frame_header,
 )
 from glnzip.levels import MODEL_GENERATION
-from glnzip.priors.prior import heard_by
+from glnzip.priors.watching import heard_by
 from glnzip.streams.frame_decoder import allocate_codec
 
 if TYPE_CHECKING:

@@ -23,7 +23,8 @@ from glnzip.container import BLOCK_BYTES, Place
 from glnzip.errors import GlnzipError, OutputLimitError
 from glnzip.levels import DEFAULT_LEVEL, NO_LIMITS, Allowance, check_level
 from glnzip.locks import ForkedLock
-from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior, heard_by
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
+from glnzip.priors.watching import heard_by
 from glnzip.streams.frame_decoder import FrameState, decode_frame
 from glnzip.streams.frame_writer import FrameWriter, check_block_size, whole_name
 

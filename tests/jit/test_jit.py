@@ -75,6 +75,14 @@ def test_compiling_the_model_is_told(caplog: pytest.LogCaptureFixture) -> None:
     assert caplog.messages == ["compiling the model for this machine, once (about 30 s)"]
 
 
+def test_why_what_is_compiled_is_not_kept(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels").chmod(0o777)
+    call_small_kernel()
+    (message,) = caplog.messages
+    assert message.startswith("compiling the model for this machine, which cannot be kept: others")
+
+
 def cut(file: Path) -> None:
     os.truncate(file, file.stat().st_size // 2)
 
@@ -203,6 +211,7 @@ def test_a_user_without_a_home(
     assert cache_root() is None
     assert not call_small_kernel()
     assert not jit.kernels_are_cached()
+    monkeypatch.setattr("glnzip.warming._try_out", lambda: None)
     assert warming.warm_up(1, None, quiet=False) == 1
     assert "cannot be kept: there is no home folder; GLNZIP_CACHE" in capsys.readouterr().err
 

@@ -15,8 +15,8 @@ import pytest
 import glnzip
 from glnzip import Prior, machine
 from glnzip.levels import Allowance, memory_bytes, model_bytes
-from glnzip.priors import aside, primed
-from glnzip.priors import prior as priors
+from glnzip.priors import aside, primed, watching
+from glnzip.priors.primer import PrimerFrame
 from glnzip.priors.training import make_prior
 from tests.priors.small_priors import RECORD, SAMPLES, empty_cache, forget_images, images
 
@@ -58,7 +58,7 @@ class Interrupted(Exception):
 def blocks_shown(monkeypatch: pytest.MonkeyPatch, stop_after: int | None = None) -> list[int]:
     """The lengths of the blocks that are shown from now on; it ends in the midst of one."""
     shown: list[int] = []
-    frames = priors.PrimerFrame.blocks
+    frames = PrimerFrame.blocks
 
     def watched(frame: Any, report: Any) -> Any:
         for plan, block in frames(frame, report):
@@ -67,7 +67,7 @@ def blocks_shown(monkeypatch: pytest.MonkeyPatch, stop_after: int | None = None)
             shown.append(len(block))
             yield plan, block
 
-    monkeypatch.setattr(priors.PrimerFrame, "blocks", watched)
+    monkeypatch.setattr(PrimerFrame, "blocks", watched)
     return shown
 
 
@@ -347,7 +347,7 @@ def test_what_takes_long_is_logged(
 ) -> None:
     glnzip.compress(RECORD, level=1, prior=prior)
     assert caplog.messages == [], "it took a moment"
-    monkeypatch.setattr(priors, "_NOTICED_BYTES", 0)
+    monkeypatch.setattr(watching, "_NOTICED_BYTES", 0)
     glnzip.compress(RECORD, level=2, prior=prior)
     (message,) = caplog.messages
     assert message.startswith("preparing the prior for level 2, once (")

@@ -20,13 +20,13 @@ from glnzip import Prior
 from glnzip.levels import DEFAULT_LEVEL, LEVELS
 from glnzip.plan import BlockPlan
 from glnzip.priors import primed
+from glnzip.priors.primer import PrimerFrame
 from glnzip.priors.prior import (
     SHIPPED_FILE,
     SHIPPED_PRIOR_HASH,
     SHIPPED_PRIOR_ID,
-    PrimerFrame,
-    Report,
 )
+from glnzip.priors.watching import Report
 from tests import make_golden
 from tests.checks import compress_pieces, decompress_pieces, pieces_of, sample
 from tests.test_golden import FOLDER, check_golden_file
