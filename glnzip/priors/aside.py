@@ -47,6 +47,7 @@ class Aside:
         self._folder = folder
         self._label = label
         self._level = level
+        self._block = -1  # where the bookmark is that was written last
         self._next = time.monotonic() + INTERVAL_SECONDS
 
     def put(
@@ -60,12 +61,13 @@ class Aside:
             return
         frame, block, check, description = bookmark
         place = f"{frame} {block} {check} {teacher_level if teacher else 0}\n"
-        with suppress(OSError):
+        with suppress(OSError):  # there is no room: what was put aside before stays
             self._write(_PUPIL, block, model)
             if teacher is not None:
                 self._write(_TEACHER, block, teacher)
             self._folder.write(self._bookmark_name, place.encode() + description)
-        self._remove_images(but=block)
+            self._block = block
+        self._remove_images(but=self._block)
         self._next = time.monotonic() + INTERVAL_SECONDS
 
     def take_up(self) -> Start | None:
@@ -75,6 +77,7 @@ class Aside:
         if not newline:
             return None
         frame, block, check, teacher_level = map(int, place.split())
+        self._block = block
         try:
             return Start(
                 Bookmark(frame, block, check, description),
@@ -87,7 +90,7 @@ class Aside:
     def clear(self) -> None:
         """Remove what was put aside: it is done, or of no use."""
         self._folder.remove(self._bookmark_name)
-        self._remove_images(but=None)
+        self._remove_images(but=-1)
 
     @property
     def _bookmark_name(self) -> str:
@@ -106,8 +109,8 @@ class Aside:
         with self._folder.open(name) as file:
             return StateImage(file, name, lambda: new_model(level)).read()
 
-    def _remove_images(self, but: int | None) -> None:
+    def _remove_images(self, but: int) -> None:
         for role in (_PUPIL, _TEACHER):
             for name in self._folder.names(f"{self._label}.*.{role}"):
-                if name != self._image_name(role, -1 if but is None else but):
+                if name != self._image_name(role, but):
                     self._folder.remove(name)

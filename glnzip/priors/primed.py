@@ -58,13 +58,17 @@ def primed_model(
         Bytes in the first block that it will see, and how; they decide how it is loaded.
     """
     with _preparing:  # threads that need the same model wait for the first one to prepare it
-        while (image := _image(level, prior)) is not None:
-            with suppress(BadImageError):  # changed a moment ago
+        image = _image(level, prior)
+        if image is not None:
+            try:
                 if _reading_whole:
                     return image.read()
                 if first_block < SMALL_BYTES:
                     return image.mapped()
                 return image.read(first_plan and ("recent", view_used(first_plan)))
+            except BadImageError:  # the disk has changed what was verified
+                _held.pop(_label(level, prior), None)
+                _verified.cache_clear()
         return _prepared_model(level, prior)
 
 
@@ -158,7 +162,7 @@ def origin_and_copies(level: int, prior: Prior) -> tuple[Model, Callable[[], Mod
             image = _image(level, prior)
             if image is None:
                 return model, partial(copied, model)
-    return image.mapped(), image.read
+    return image.mapped(), partial(primed_model, level, prior, SMALL_BYTES)
 
 
 def prepare(level: int, prior: Prior) -> bool:
@@ -233,7 +237,8 @@ def _prepared_model(level: int, prior: Prior) -> Model:
     with folder.locked(label, waiting):
         image = _kept_image(level, prior)
         if image is not None:
-            return image.read()
+            with suppress(BadImageError):
+                return image.read()
         aside = Aside(folder, label, level)
         model = _replay(level, prior, task, aside)
         _keep_or_hold(level, prior, model)

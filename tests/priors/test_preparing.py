@@ -17,6 +17,7 @@ from glnzip import Prior, machine
 from glnzip.levels import Allowance, memory_bytes, model_bytes
 from glnzip.priors import aside, primed, watching
 from glnzip.priors.primer import PrimerFrame
+from glnzip.priors.state_image import write_image
 from glnzip.priors.training import make_prior
 from tests.priors.small_priors import RECORD, SAMPLES, empty_cache, forget_images, images
 
@@ -116,6 +117,30 @@ def test_what_was_put_aside_and_damaged_is_of_no_use(
     assert glnzip.compress(RECORD, level=2, prior=prior) == expected
     assert len(shown) == len(FEW)
     assert leftovers(cache) == []
+
+
+def test_where_there_is_no_room_what_was_put_aside_before_stays(
+    prior: Prior, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(aside, "INTERVAL_SECONDS", 0.0)
+    written: list[str] = []
+
+    def full(*arguments: Any) -> None:
+        written.append(arguments[1])
+        if len(written) > 2:
+            raise OSError(28, "No space left on device")
+        write_image(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(aside, "write_image", full)
+        blocks_shown(patch, stop_after=4)
+        with pytest.raises(Interrupted):
+            glnzip.compress(RECORD, level=1, prior=prior)
+    assert len(written) == 4
+    assert len(leftovers(cache)) == 2
+    shown = blocks_shown(monkeypatch)
+    glnzip.compress(RECORD, level=1, prior=prior)
+    assert shown == [len(block) for block in FEW[2:]]
 
 
 def test_nothing_is_put_aside_that_is_done_in_a_moment(prior: Prior, cache: Path) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -238,6 +239,26 @@ def test_a_damaged_image_is_replaced(
     forget_images()
     assert packed(prior) == expected
     assert hashlib.sha256(file.read_bytes()).digest() == sound
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_what_changes_below_a_verified_image_is_found_when_it_is_read(
+    held: bool, prior: Prior, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The times of the file tell nothing: the disk has forgotten something."""
+    expected = packed_without_images(prior, monkeypatch)
+    with primed.prepared(1, prior) if held else nullcontext():
+        assert packed(prior) == expected
+        image = primed._image(1, prior)
+        assert image
+        piece = next(iter(image._sums))
+        image._sums[piece] = bytes(16)
+        with primed.reading_whole():
+            assert packed(prior) == expected
+            assert packed(prior) == expected
+    assert len(images(cache)) == 1
+    forget_images()
+    assert packed(prior) == expected
 
 
 def test_an_image_of_another_layout_is_none(tmp_path: Path) -> None:
