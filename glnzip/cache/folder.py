@@ -110,12 +110,16 @@ class CacheFolder:
         return file
 
     @contextmanager
-    def new_file(self, name: str) -> Iterator[BinaryIO]:
-        """A file that appears in it, complete and on the disk, if the block raises nothing."""
+    def new_file(self, name: str, *, durable: bool = True) -> Iterator[BinaryIO]:
+        """A file that appears in it, complete, if the block raises nothing.
+
+        A durable one is on the disk then; after a power failure, another one may be damaged.
+        """
         with self._unfinished() as (file, unfinished):
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
             os.replace(
                 self._place(unfinished),
                 self._place(name),

@@ -17,7 +17,7 @@ from glnzip.priors.primer import Bookmark
 from glnzip.priors.state_image import BadImageError, StateImage, write_image
 
 INTERVAL_SECONDS = 60.0
-"""Between two times; each takes some seconds at the default level."""
+"""Between two times; each takes a second or two at the default level."""
 
 _PUPIL, _TEACHER = "pupil", "teacher"
 
@@ -101,7 +101,7 @@ class Aside:
 
     def _write(self, role: str, block: int, model: Model) -> None:
         name = self._image_name(role, block)
-        with self._folder.new_file(name) as file:
+        with self._folder.new_file(name, durable=False) as file:  # waiting would cost more
             write_image(file, name, model)
 
     def _read(self, role: str, block: int, level: int) -> Model:

@@ -41,6 +41,12 @@ def run(*arguments: str, folder: Path, stdin: bytes = b"") -> subprocess.Complet
     )
 
 
+def _heed_signals() -> None:
+    """A job in the background ignores some, and so would what the tests start from there."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def start(
     *arguments: str,
     folder: Path,
@@ -56,8 +62,7 @@ def start(
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,
-        # A job in the background ignores Ctrl-C, and so would what the tests start from there.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=_heed_signals,
     )
 
 
