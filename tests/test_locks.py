@@ -109,8 +109,8 @@ def test_an_object_that_another_thread_uses_refuses_in_a_child() -> None:
     def compress(progress: Callable[[int], object]) -> None:
         compressor = glnzip.Compressor(progress=progress)
         objects.append(compressor)
-        compressor.compress(b"data")
-        assert glnzip.decompress(compressor.flush()) == b"data"
+        frame = compressor.compress(b"data") + compressor.flush()
+        assert glnzip.decompress(frame) == b"data"
 
     def decompress(progress: Callable[[int], object]) -> None:
         decompressor = glnzip.Decompressor(progress=progress)
