@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import threading
 from contextlib import nullcontext, suppress
 from typing import Any
@@ -17,6 +19,7 @@ from corpora import make_samples
 from glnzip import MessageCodec
 from glnzip.bytemodel import lineup
 from glnzip.coding.byte_loops import in_bytes
+from glnzip.jit import jit_is_on
 from glnzip.messages import MAX_MESSAGE_BYTES, message_coder
 from glnzip.messages.message_coder import MessageCoder
 from glnzip.messages.rewind import JOURNAL_BYTES
@@ -199,6 +202,20 @@ def test_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         assert codec.decompress(message) == data
     assert message == expected
     assert len(replays) == 2, "the first message, and the origin of all others"
+
+
+@pytest.mark.skipif(not jit_is_on(), reason="nothing is compiled")
+def test_a_process_that_only_receives_compiles_nothing() -> None:
+    """Once the kernels are there, Numba is not even imported."""
+    message = glnzip.compress_message(PROSE[:100], level=1, prior=None)
+    assert glnzip.decompress_message(message, level=1, prior=None) == PROSE[:100]
+    program = (
+        "import sys, glnzip\n"
+        f"glnzip.decompress_message({message!r}, level=1, prior=None)\n"
+        "print('numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout.split() == [b"False"]
 
 
 def test_threads(codec: MessageCodec) -> None:
