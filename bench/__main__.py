@@ -15,7 +15,7 @@ from bench import inputs, machine, ours, peers, report
 from bench.child import ChildFailed
 from bench.peers import NotRestored, Peer
 from bench.results import FOLDER, FileResult, Session
-from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 
 DEFAULT_SETS = ("calgary14", "canterbury")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import corpora
 from bench import ours
 from bench.results import kb_s
-from glnzip.levels import DEFAULT_LEVEL
+from glnzip.format.levels import DEFAULT_LEVEL
 
 SAMPLE = corpora.HERE / "samples" / "prose.txt"
 

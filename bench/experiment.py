@@ -24,7 +24,7 @@ import click
 import corpora
 import glnzip
 from bench import ours, report
-from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 
 DEVELOPMENT = "GLNZIP_DEVELOPMENT"
 ACCEPTED = Path(__file__).parent / "results" / "accepted.json"

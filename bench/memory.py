@@ -8,7 +8,7 @@ from __future__ import annotations
 import click
 
 from bench import inputs, ours, report
-from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 
 SMALL_BYTES = 1_000
 

@@ -22,7 +22,7 @@ import glnzip
 from bench import inputs, ours, report
 from bench.peers import NotRestored
 from corpora.make_samples import Dice
-from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.messages import MAX_CHECK_BYTES
 
 SHORTEST, LONGEST = 100, 300

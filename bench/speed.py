@@ -21,7 +21,7 @@ import corpora
 from bench import inputs, ours, peers, report
 from bench.child import ChildFailed
 from bench.results import kb_s
-from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 
 
 class Pair(NamedTuple):

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from bench import child, inputs, ours, report
-from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 
 SMALL_BYTES = 1_000
 

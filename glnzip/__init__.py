@@ -4,7 +4,6 @@ The names below are the whole public interface. Importing them is cheap: the mod
 libraries it needs are loaded by the first call that compresses or decompresses a block.
 """
 
-from glnzip.container import FrameInfo, Place, frame_info
 from glnzip.errors import (
     BadPriorError,
     CorruptStreamError,
@@ -16,15 +15,16 @@ from glnzip.errors import (
     TruncatedStreamError,
     UnsupportedStreamError,
 )
-from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.format.container import FrameInfo, Place, frame_info
+from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.messages import MessageCodec, compress_message, decompress_message
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
-from glnzip.priors.training import train_prior
 from glnzip.streams.file_object import GlnzipFile, open
 from glnzip.streams.oneshot import compress, decompress
 from glnzip.streams.recovery import Recovery, recover
 from glnzip.streams.streaming import Compressor, Decompressor
-from glnzip.warming import warmup
+from glnzip.training.train import train_prior
+from glnzip.warmup import warmup
 
 __version__ = "0.1.0"
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import glnzip
-from glnzip.container import FrameHeader, read_frame_header, write_frame_header
-from glnzip.levels import MODEL_GENERATION
+from glnzip.format.container import FrameHeader, read_frame_header, write_frame_header
+from glnzip.format.levels import MODEL_GENERATION
 
 OLDER, NEWER = MODEL_GENERATION - 1, MODEL_GENERATION + 1
 """Generations that this build has not."""

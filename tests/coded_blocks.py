@@ -8,29 +8,29 @@ from __future__ import annotations
 import hashlib
 import sys
 
-from glnzip.block_codec import BlockCodec
-from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
-from glnzip.plan import BYTES, CALLS_AND_DATA, IMAGE, LEXICON, PIXELS, SOUND, BlockPlan
+from glnzip.coding.block_codec import BlockCodec
+from glnzip.format.block_type import AUDIO, BITMAP, BYTES, CALLS_AND_DATA, IMAGE, LEXICON, BlockType
+from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from tests.checks import sample
 from tests.samples import machine_code
 
 LEVELS = (MIN_LEVEL, 4, DEFAULT_LEVEL, MAX_LEVEL)
-PLANS = (
-    BlockPlan(BYTES, 0),
-    BlockPlan(BYTES, 20),
-    BlockPlan(BYTES, 0, form=LEXICON),
-    BlockPlan(BYTES, 0, form=CALLS_AND_DATA),
-    BlockPlan(PIXELS, 9),
+BLOCK_TYPES = (
+    BlockType(BYTES, 0),
+    BlockType(BYTES, 20),
+    BlockType(BYTES, 0, form=LEXICON),
+    BlockType(BYTES, 0, form=CALLS_AND_DATA),
+    BlockType(BITMAP, 9),
 )
-PLANS_OF_NUMBERS = (  # which all levels see alike, and plain Python slowly
-    BlockPlan(IMAGE, 12, step=3),
-    BlockPlan(SOUND, 0, step=4, form=2, phase=1),
+BLOCK_TYPES_OF_SAMPLES = (  # which all levels see alike, and plain Python slowly
+    BlockType(IMAGE, 12, step=3),
+    BlockType(AUDIO, 0, step=4, form=2, phase=1),
 )
 
 
-def payload(codec: BlockCodec, block: bytes, plan: BlockPlan) -> bytes:
+def payload(codec: BlockCodec, block: bytes, block_type: BlockType) -> bytes:
     """Code a block that begins with enough zeros for the payload to be always shorter."""
-    coded = codec.encode(bytes(len(block) // 4) + block, plan)
+    coded = codec.encode(bytes(len(block) // 4) + block, block_type)
     assert coded is not None
     return coded
 
@@ -40,14 +40,14 @@ def digests(length: int) -> list[str]:
     result = []
     for level in LEVELS:
         codec = BlockCodec(level)
-        plans = (*PLANS, *PLANS_OF_NUMBERS) if level == MIN_LEVEL else PLANS
-        for seed, plan in enumerate(plans):
+        block_types = (*BLOCK_TYPES, *BLOCK_TYPES_OF_SAMPLES) if level == MIN_LEVEL else BLOCK_TYPES
+        for seed, block_type in enumerate(block_types):
             block = sample(2 * length, seed)[length:]
-            if plan.form == CALLS_AND_DATA and plan.kind == BYTES:
+            if block_type.form == CALLS_AND_DATA and block_type.kind == BYTES:
                 block = machine_code(length // 20, seed)[:length]
-            coded = payload(codec, block, plan)
+            coded = payload(codec, block, block_type)
             digest = hashlib.sha256(coded).hexdigest()[:16]
-            result.append(f"level {level}, {plan}: {len(coded)} bytes, {digest}")
+            result.append(f"level {level}, {block_type}: {len(coded)} bytes, {digest}")
     return result
 
 

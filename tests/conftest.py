@@ -2,8 +2,8 @@
 
 The container, the streams and the file objects are to be right for any model, so most of their
 tests use `ZlibCodec`, which is thousands of times faster. It has the interface of
-`glnzip.block_codec.BlockCodec` and its manners: it learns from block to block, decodes any payload
-to something, and needs no payload at all for the most expected data.
+`glnzip.coding.block_codec.BlockCodec` and its manners: it learns from block to block, decodes any
+payload to something, and needs no payload at all for the most expected data.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from glnzip.plan import BYTES, IMAGE, SAMPLE_FORMS, SOUND, BlockPlan
+from glnzip.format.block_type import AUDIO, BYTES, IMAGE, SAMPLE_FORMS, BlockType
 from glnzip.priors.prior import Prior
 
 settings.register_profile("glnzip", deadline=None)  # a kernel's first call compiles it
@@ -31,19 +31,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path.name not in LONGEST_FIRST)
 
 
-def plan_block(block: bytes, level: int) -> BlockPlan:
+def choose_block_type(block: bytes, level: int) -> BlockType:
     """A plan that differs from block to block and may be large, so that all fields are used."""
     kind, form = block[0] & 3, block[0] >> 2 & 3
     row_bytes = 0 if block[0] & 16 else block[-1] * 257
     if kind == BYTES:
-        return BlockPlan(kind, row_bytes, form=form)
+        return BlockType(kind, row_bytes, form=form)
     if kind == IMAGE:
-        return BlockPlan(kind, max(row_bytes, 1), step=form + 1)
-    if kind == SOUND:
+        return BlockType(kind, max(row_bytes, 1), step=form + 1)
+    if kind == AUDIO:
         form = block[-1] % len(SAMPLE_FORMS)
         width = SAMPLE_FORMS[form][0]
-        return BlockPlan(kind, 0, width * (1 + block[-1] % 8), form, block[-1] % width)
-    return BlockPlan(kind, row_bytes)
+        return BlockType(kind, 0, width * (1 + block[-1] % 8), form, block[-1] % width)
+    return BlockType(kind, row_bytes)
 
 
 class ZlibCodec:
@@ -56,27 +56,29 @@ class ZlibCodec:
         self._decoded = b""
 
     def encode(
-        self, block: bytes, plan: BlockPlan, progress: Callable[[int], object] | None = None
+        self, block: bytes, block_type: BlockType, progress: Callable[[int], object] | None = None
     ) -> bytes | None:
         """Code a block, or return None where that would not make it smaller."""
         if progress is not None:
             progress(len(block))
-        coder = zlib.compressobj(self._level, zlib.DEFLATED, -15, zdict=self._dictionary(plan))
+        coder = zlib.compressobj(
+            self._level, zlib.DEFLATED, -15, zdict=self._dictionary(block_type)
+        )
         payload = coder.compress(block) + coder.flush() if any(block) else b""
         self._seen += block
         return payload if len(payload) < len(block) else None
 
     def learn(
-        self, block: bytes, plan: BlockPlan, progress: Callable[[int], object] | None = None
+        self, block: bytes, block_type: BlockType, progress: Callable[[int], object] | None = None
     ) -> None:
         """Take note of a block that was stored."""
         if progress is not None:
             progress(len(block))
         self._seen += block
 
-    def begin_decode(self, payload: bytes, length: int, plan: BlockPlan) -> None:
+    def begin_decode(self, payload: bytes, length: int, block_type: BlockType) -> None:
         """Decode a payload to `length` bytes; a damaged one gives some bytes all the same."""
-        decoder = zlib.decompressobj(-15, zdict=self._dictionary(plan))
+        decoder = zlib.decompressobj(-15, zdict=self._dictionary(block_type))
         try:
             block = decoder.decompress(payload, length)
         except zlib.error:  # an empty payload, for zeros, or a damaged one
@@ -89,9 +91,9 @@ class ZlibCodec:
         piece, self._decoded = self._decoded[:most], self._decoded[most:]
         return piece
 
-    def _dictionary(self, plan: BlockPlan) -> bytes:
+    def _dictionary(self, block_type: BlockType) -> bytes:
         """The model depends on level, prior, plan and all that was seen, as the real one does."""
-        return f"{self._start} {plan}".encode() + self._seen[-32_000:]
+        return f"{self._start} {block_type}".encode() + self._seen[-32_000:]
 
 
 @pytest.fixture(scope="session")
@@ -102,9 +104,9 @@ def other_kernels(pytestconfig: pytest.Config) -> Path:
 
 
 def quick_block_codec() -> types.ModuleType:
-    """`glnzip.block_codec` with `ZlibCodec` in the place of the model."""
-    module = types.ModuleType("glnzip.block_codec")
-    vars(module).update(BlockCodec=ZlibCodec, plan_block=plan_block)
+    """`glnzip.coding.block_codec` with `ZlibCodec` in the place of the model."""
+    module = types.ModuleType("glnzip.coding.block_codec")
+    vars(module).update(BlockCodec=ZlibCodec, choose_block_type=choose_block_type)
     return module
 
 
@@ -112,7 +114,7 @@ def quick_block_codec() -> types.ModuleType:
 def quick_model() -> Iterator[None]:
     """Put `ZlibCodec` in the place of the model, for the tests of one module."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "glnzip.block_codec", quick_block_codec())
+        patch.setitem(sys.modules, "glnzip.coding.block_codec", quick_block_codec())
         yield
 
 

@@ -22,9 +22,9 @@ from pathlib import Path
 import click
 
 import glnzip
+from glnzip.format.levels import LEVELS, MAX_LEVEL, MIN_LEVEL, MODEL_GENERATION
 from glnzip.jit import jit_is_on
-from glnzip.levels import LEVELS, MAX_LEVEL, MIN_LEVEL, MODEL_GENERATION
-from glnzip.priors.primed import prepared
+from glnzip.priors.prepared import kept_ready
 from tests import fixed_data
 
 RECORD = Path(__file__).parent / "golden" / f"{MODEL_GENERATION}.sha256"
@@ -44,7 +44,7 @@ def frames(level: int, *, short: bool) -> Iterator[tuple[str, bytes]]:
         yield f"{SETS[short]}/{name}.{level}.gln", _round_trip(piece, level, None)
     start, rest = fixed_data.primer(short=short)
     prior = glnzip.Prior(glnzip.compress(start, level=MIN_LEVEL, prior=None))
-    with prepared(level, prior):
+    with kept_ready(level, prior):
         yield f"{SETS[short]}/primed.{level}.gln", _round_trip(rest, level, prior)
 
 

@@ -124,16 +124,16 @@ def prior() -> Check:
 
 def decoder() -> Check:
     """A real model decodes and learns any block, and its neurons keep to their own rows."""
-    from glnzip.block_codec import BlockCodec
-    from glnzip.container import BlockHeader, read_block_header
+    from glnzip.coding.block_codec import BlockCodec
     from glnzip.errors import GlnzipError
-    from glnzip.levels import MIN_LEVEL
-    from glnzip.plan import BYTES, IMAGE, BlockPlan
+    from glnzip.format.block_type import BYTES, IMAGE, BlockType
+    from glnzip.format.container import BlockHeader, read_block_header
+    from glnzip.format.levels import MIN_LEVEL
     from tests.hostile_blocks import check_chosen_rows
 
     codec = BlockCodec(MIN_LEVEL)
-    for plan in (BlockPlan(BYTES, 0), BlockPlan(IMAGE, 3, 3)):  # compiles, if need be
-        codec.learn(b"abc", plan)
+    for block_type in (BlockType(BYTES, 0), BlockType(IMAGE, 3, 3)):  # compiles, if need be
+        codec.learn(b"abc", block_type)
 
     def decode_and_learn(data: bytes) -> None:
         source = io.BytesIO(data)
@@ -144,23 +144,23 @@ def decoder() -> Check:
                 raise GlnzipError("the input has ended")
             return taken
 
-        plan, length = BlockPlan(BYTES, 0), len(data)
+        block_type, length = BlockType(BYTES, 0), len(data)
         try:
             header = read_block_header(take)
             if isinstance(header, BlockHeader):
-                plan, length = header.plan, header.length
+                block_type, length = header.block_type, header.length
         except GlnzipError:
             pass
         body = source.read(MAX_PIECE)
         length = 1 + length % MAX_PIECE
-        codec.begin_decode(body, length, plan)
+        codec.begin_decode(body, length, block_type)
         decoded = b""
         while piece := codec.decode(64):
             decoded += piece
             check_chosen_rows(codec)
         assert len(decoded) == length
         if body:
-            codec.learn(body, plan)
+            codec.learn(body, block_type)
             check_chosen_rows(codec)
 
     return decode_and_learn
@@ -169,7 +169,7 @@ def decoder() -> Check:
 def messages() -> Check:
     """Any bytes are a message or a `GlnzipError`, and any bytes can be sent as one."""
     from glnzip.errors import GlnzipError
-    from glnzip.levels import MIN_LEVEL
+    from glnzip.format.levels import MIN_LEVEL
     from glnzip.messages import MessageCodec
 
     codec = MessageCodec(MIN_LEVEL, prior=None, check_bytes=0)
@@ -202,7 +202,7 @@ QUICK = ("container", "sealed", "prior")
 
 
 CHECKS = (
-    ("glnzip.container", "header_check"),
+    ("glnzip.format.container", "header_check"),
     ("glnzip.streams.frame_decoder", "crc32"),
     ("glnzip.streams.frame_writer", "crc32"),
 )
@@ -214,7 +214,7 @@ def use_its_model(target: str) -> None:
     if target in QUICK:
         from tests.conftest import quick_block_codec
 
-        sys.modules["glnzip.block_codec"] = quick_block_codec()
+        sys.modules["glnzip.coding.block_codec"] = quick_block_codec()
     if target == "prior":
         os.environ["GLNZIP_CACHE_DIR"] = os.devnull  # else the hashes of all would be kept
     if target in ("sealed", "prior"):
@@ -230,7 +230,7 @@ def no_check(data: bytes, check: int = 0) -> int:
 def seeds(target: str) -> list[bytes]:
     """Sound inputs to begin with."""
     import glnzip
-    from glnzip.container import BlockHeader, write_block_header
+    from glnzip.format.container import BlockHeader, write_block_header
     from tests.checks import sample
 
     if target in QUICK:
@@ -247,8 +247,8 @@ def seeds(target: str) -> list[bytes]:
 
     chance = random.Random(1)
     return [
-        write_block_header(BlockHeader(False, plan, 100, 50)) + chance.randbytes(50)
-        for plan in (*plans_of_bytes(chance), *plans_of_numbers())
+        write_block_header(BlockHeader(False, block_type, 100, 50)) + chance.randbytes(50)
+        for block_type in (*plans_of_bytes(chance), *plans_of_numbers())
     ]
 
 

@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.block_codec import BlockCodec, BlockPlan
-from glnzip.coding.byte_loops import LEARN, run_block
+from glnzip.coding.bit_loops import LEARN, run_block
+from glnzip.coding.block_codec import BlockCodec, BlockType
 from glnzip.errors import GlnzipError
-from glnzip.jit import inline
-from glnzip.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
-from glnzip.messages.message_coder import MessageCoder
-from glnzip.plan import (
+from glnzip.format.block_type import (
+    AUDIO,
     BINARY,
+    BITMAP,
     BYTES,
     CALLS,
     CALLS_AND_DATA,
@@ -29,13 +28,14 @@ from glnzip.plan import (
     LEXICON,
     MAX_CHANNELS,
     MAX_IMAGE_STEP,
-    PIXELS,
     SAMPLE_FORMS,
-    SOUND,
     TEXT,
 )
-from tests.bytemodel.model_parts import arrays_of, contexts_fit, networks_of
+from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.jit import inline
+from glnzip.messages.message_coder import MessageCoder
 from tests.checks import sample
+from tests.model.model_parts import arrays_of, contexts_fit, networks_of
 
 LEVELS = (MIN_LEVEL, DEFAULT_LEVEL, MAX_LEVEL)
 ROW_BYTES = (0, 1, 2, 3, 5, 7, 8, 9, 63, 255, 257, 1023, 4097, 32769, 65534, 65535)
@@ -50,9 +50,9 @@ def check_chosen_rows(codec: Any) -> None:
             raise IndexError(f"neurons use rows {network.contexts} of {network.rows}")
 
 
-def decode(codec: BlockCodec, payload: bytes, length: int, plan: BlockPlan) -> None:
+def decode(codec: BlockCodec, payload: bytes, length: int, block_type: BlockType) -> None:
     """Decode a payload to whatever it gives, looking at the network after each byte."""
-    codec.begin_decode(payload, length, plan)
+    codec.begin_decode(payload, length, block_type)
     while codec.decode(1):
         check_chosen_rows(codec)
 
@@ -60,16 +60,18 @@ def decode(codec: BlockCodec, payload: bytes, length: int, plan: BlockPlan) -> N
 def check_that_numbers_are_numbers(codec: Any) -> None:
     """No weight, mean or scale has become infinite, or none at all."""
     for name, array in arrays_of(codec.model):
-        learned = array.dtype.kind == "f" and not name.endswith(("network.bounds", "scout.bounds"))
+        learned = array.dtype.kind == "f" and not name.endswith(
+            ("network.bounds", "first_stage.bounds")
+        )
         if learned and not np.isfinite(array).all():
             raise ValueError(f"{name} holds infinities")
 
 
-def check_that_bounds_are_checked(codec: Any, plan: BlockPlan) -> None:
+def check_that_bounds_are_checked(codec: Any, block_type: BlockType) -> None:
     """Fail unless the plan's kernel raises an error for an index that is out of bounds."""
     nothing = np.zeros(0, np.uint8)
     try:
-        run_block(LEARN, plan, codec._model, codec._coder, nothing, nothing, 0, 1)
+        run_block(LEARN, block_type, codec._model, codec._coder, nothing, nothing, 0, 1)
     except IndexError:
         return
     raise AssertionError("bounds are not checked: this run proves nothing")
@@ -90,23 +92,23 @@ def check_that_nothing_counts_from_the_end() -> None:
     raise AssertionError("a negative index is taken for one from the end")
 
 
-def plans_of_bytes(chance: random.Random) -> Iterator[BlockPlan]:
+def plans_of_bytes(chance: random.Random) -> Iterator[BlockType]:
     """Bytes of every form, and pixels, with rows of all lengths."""
     for row_bytes in (*ROW_BYTES, *(chance.randrange(1, 65536) for _ in range(4))):
         for form in (TEXT, BINARY, LEXICON, chance.choice((CALLS, CALLS_AND_DATA))):
-            yield BlockPlan(BYTES, row_bytes, form=form)
-        yield BlockPlan(PIXELS, row_bytes)
+            yield BlockType(BYTES, row_bytes, form=form)
+        yield BlockType(BITMAP, row_bytes)
 
 
-def plans_of_numbers() -> Iterator[BlockPlan]:
+def plans_of_numbers() -> Iterator[BlockType]:
     """Images of every step, with rows of all lengths, and sounds of every form and phase."""
     for row_bytes in ROW_BYTES[1:]:
         for step in range(1, MAX_IMAGE_STEP + 1):
-            yield BlockPlan(IMAGE, row_bytes, step)
+            yield BlockType(IMAGE, row_bytes, step)
     for form, (width, _, _) in enumerate(SAMPLE_FORMS):
         for channels in (1, 2, MAX_CHANNELS):
             for phase in range(width):
-                yield BlockPlan(SOUND, 0, width * channels, form, phase)
+                yield BlockType(AUDIO, 0, width * channels, form, phase)
 
 
 def hostile_messages(coder: MessageCoder, blocks: Iterable[bytes]) -> None:
@@ -121,25 +123,25 @@ def hostile_messages(coder: MessageCoder, blocks: Iterable[bytes]) -> None:
 def main() -> None:
     """Decode, learn and encode hostile blocks, in all views and at the edges of positions."""
     chance = random.Random(1)
-    for plan in (BlockPlan(BYTES, 0), BlockPlan(IMAGE, 1, 1)):
-        check_that_bounds_are_checked(BlockCodec(MIN_LEVEL), plan)
+    for block_type in (BlockType(BYTES, 0), BlockType(IMAGE, 1, 1)):
+        check_that_bounds_are_checked(BlockCodec(MIN_LEVEL), block_type)
     extremes = (b"", bytes(40), b"\xff" * 40, b"\x00\xff" * 60, b"\x80\x7f\x00\x01" * 30)
     blocks = (*extremes, chance.randbytes(100), sample(150))
     check_that_nothing_counts_from_the_end()
     for level in LEVELS:
         for position in POSITIONS:
             codec: Any = BlockCodec(level)
-            recent = codec._model.recent._replace(ring=np.zeros(SMALL_RING, np.uint8))
+            recent = codec._model.recent._replace(buffer=np.zeros(SMALL_RING, np.uint8))
             codec._model = codec._model._replace(recent=recent)
             recent.now[0].position = position
-            plans = list(plans_of_bytes(chance))
+            block_types = list(plans_of_bytes(chance))
             if level == MIN_LEVEL:  # numbers are seen alike at all levels
-                plans += plans_of_numbers()
-                chance.shuffle(plans)
-            for plan in plans:
-                decode(codec, chance.choice(blocks), chance.randrange(1, 120), plan)
-                codec.learn(chance.choice(blocks), plan)
-                codec.encode(chance.choice(blocks), plan)
+                block_types += plans_of_numbers()
+                chance.shuffle(block_types)
+            for block_type in block_types:
+                decode(codec, chance.choice(blocks), chance.randrange(1, 120), block_type)
+                codec.learn(chance.choice(blocks), block_type)
+                codec.encode(chance.choice(blocks), block_type)
         check_that_numbers_are_numbers(codec)
     for level in LEVELS[:2]:
         hostile_messages(MessageCoder(level, None), blocks)

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import glnzip
 from corpora import make_samples
-from glnzip.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL, MODEL_GENERATION
-from glnzip.priors.primed import prepared
+from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL, MODEL_GENERATION
+from glnzip.priors.prepared import kept_ready
 from tests.fixed_data import LEXICON
 from tests.samples import hills, machine_code, tone
 
@@ -47,13 +47,13 @@ def inputs() -> dict[str, bytes]:
         "code": machine_code(20),
         "code-32": machine_code(20, with_data=False),
         "mixed": noise + PROSE.read_bytes()[3000:3600] + bytes(500) + noise,
-        PRIMED: PROSE.read_bytes()[3600:4600],
+        WITH_PRIOR: PROSE.read_bytes()[3600:4600],
         PARTS: PROSE.read_bytes()[4600:5300] + noise,
         SHIPPED: PROSE.read_bytes()[5300:6300],
     }
 
 
-PRIMED = "primed"  # the name of what is compressed with a prior ...
+WITH_PRIOR = "primed"  # the name of what is compressed with a prior ...
 PRIMER = "lexicon"  # ... and of the input that was compressed to be that prior
 PARTS = "parts"  # the name of what is compressed in parts ...
 PART_BYTES = 400  # ... of this size
@@ -63,21 +63,21 @@ FEW_LEVELS = (MIN_LEVEL, DEFAULT_LEVEL)
 
 def levels_of(name: str) -> Sequence[int]:
     """The levels that an input is compressed with."""
-    return FEW_LEVELS if name in (PRIMED, PARTS) else LEVELS
+    return FEW_LEVELS if name in (WITH_PRIOR, PARTS) else LEVELS
 
 
 def prior_of(name: str, level: int, folder: Path) -> glnzip.Prior | None:
     """The prior that an input is compressed with at a level."""
     if name == SHIPPED:
         return glnzip.SHIPPED_PRIOR
-    return glnzip.Prior.load(folder / f"{PRIMER}.{level}.gln") if name == PRIMED else None
+    return glnzip.Prior.load(folder / f"{PRIMER}.{level}.gln") if name == WITH_PRIOR else None
 
 
 @contextmanager
 def ready_prior(name: str, level: int, folder: Path) -> Iterator[glnzip.Prior | None]:
     """The same for a while; nothing but the shipped prior stays in the cache folder."""
     prior = prior_of(name, level, folder)
-    with prepared(level, prior) if name == PRIMED and prior else nullcontext():
+    with kept_ready(level, prior) if name == WITH_PRIOR and prior else nullcontext():
         yield prior
 
 
@@ -128,7 +128,7 @@ def main() -> int:
     if not written:
         print(
             f"{folder} is complete, and golden files are never changed. A model that produces "
-            "other bytes needs a new MODEL_GENERATION (glnzip/levels.py).",
+            "other bytes needs a new MODEL_GENERATION (glnzip/format/levels.py).",
             file=sys.stderr,
         )
         return 1

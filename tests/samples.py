@@ -6,7 +6,7 @@ import math
 import random
 from typing import Literal
 
-from glnzip.plan import SAMPLE_FORMS
+from glnzip.format.block_type import SAMPLE_FORMS
 
 
 def hills(width: int, rows: int, step: int, seed: int = 1) -> bytes:

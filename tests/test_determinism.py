@@ -19,10 +19,10 @@ import pytest
 from click.testing import CliRunner
 
 import glnzip
+from glnzip.format.block_type import AUDIO, BITMAP, BYTES, IMAGE, LEXICON
+from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL
 from glnzip.jit import jit_is_on
-from glnzip.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL
-from glnzip.plan import BYTES, IMAGE, LEXICON, PIXELS, SOUND
-from glnzip.planning.planner import plan_block
+from glnzip.planner.planner import choose_block_type
 from tests import determinism, fixed_data
 from tests.coded_blocks import digests
 
@@ -47,7 +47,7 @@ def test_the_bytes_on_record(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_frame_is_on_record() -> None:
-    names = [*fixed_data.pieces(), "primed"]
+    names = [*fixed_data.pieces(), "prepared"]
     assert set(determinism.recorded()) == {
         f"{name}/{piece}.{level}.gln"
         for name in determinism.SETS.values()
@@ -76,9 +76,9 @@ def test_what_differs_is_told_and_what_is_on_record_stays(
 
 
 def test_the_data_show_all_kinds() -> None:
-    plans = [plan_block(data) for data in fixed_data.pieces(short=True).values()]
-    assert {plan.kind for plan in plans} == {BYTES, PIXELS, IMAGE, SOUND}
-    forms = {plan.form for plan in plans if plan.kind == BYTES}
+    block_types = [choose_block_type(data) for data in fixed_data.pieces(short=True).values()]
+    assert {block_type.kind for block_type in block_types} == {BYTES, BITMAP, IMAGE, AUDIO}
+    forms = {block_type.form for block_type in block_types if block_type.kind == BYTES}
     assert forms == set(range(LEXICON + 1))
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import glnzip
-from glnzip.levels import LEVELS, memory_bytes, model_bytes
-from glnzip.priors.primed import _most_bytes
-from glnzip.units import human_size
+from glnzip.format.levels import LEVELS, memory_bytes, model_bytes
+from glnzip.priors.prepared import _most_bytes
+from glnzip.system.units import human_size
 
 ROOT = Path(glnzip.__file__).parents[1]
 SECURITY = (ROOT / "docs" / "SECURITY.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import glnzip
-from glnzip.container import (
+from glnzip.format.container import (
     BlockHeader,
     FrameEnd,
     FrameHeader,
@@ -18,9 +18,9 @@ from glnzip.container import (
     write_end_tag,
     write_frame_header,
 )
-from glnzip.levels import MODEL_GENERATION
+from glnzip.format.levels import MODEL_GENERATION
 from tests import fuzz
-from tests.test_container import block_headers, frame_headers
+from tests.format.test_container import block_headers, frame_headers
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -43,7 +43,7 @@ def streams(draw: st.DrawFn) -> bytes:
     header = draw(frame_headers | st.just(FrameHeader(MODEL_GENERATION, 6)))
     stream = write_frame_header(header)
     for block in draw(st.lists(block_headers(), max_size=4)):
-        short = BlockHeader(block.stored, block.plan, min(block.length, 200), 0)
+        short = BlockHeader(block.stored, block.block_type, min(block.length, 200), 0)
         body = draw(st.binary(max_size=short.length - (not short.stored)))
         if short.stored:
             body = body.ljust(short.length, b"x")

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import glnzip
-from glnzip.levels import LEVELS, MODEL_GENERATION
-from glnzip.plan import BYTES, IMAGE, LEXICON, PIXELS, SOUND
-from glnzip.planning.planner import plan_block
+from glnzip.format.block_type import AUDIO, BITMAP, BYTES, IMAGE, LEXICON
+from glnzip.format.levels import LEVELS, MODEL_GENERATION
+from glnzip.planner.planner import choose_block_type
 from tests import make_golden
 
 FOLDER = make_golden.folder_of(MODEL_GENERATION)
@@ -44,9 +44,9 @@ def test_golden_file(packed: Path) -> None:
 
 
 def test_golden_files_are_of_every_kind() -> None:
-    plans = [plan_block(data) for data in make_golden.inputs().values() if data]
-    assert {plan.kind for plan in plans} == {BYTES, PIXELS, IMAGE, SOUND}
-    forms = {plan.form for plan in plans if plan.kind == BYTES}
+    types = [choose_block_type(data) for data in make_golden.inputs().values() if data]
+    assert {block_type.kind for block_type in types} == {BYTES, BITMAP, IMAGE, AUDIO}
+    forms = {block_type.form for block_type in types if block_type.kind == BYTES}
     assert forms == set(range(LEXICON + 1))
 
 

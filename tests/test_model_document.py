@@ -18,36 +18,45 @@ import numpy as np
 import pytest
 
 import glnzip
-from glnzip.block_codec import BlockCodec, BlockPlan
-from glnzip.bytemodel import (
-    features,
-    image_view,
-    lineup,
-    number_build,
-    number_lineup,
-    pixel_build,
-    pixel_lineup,
-    sound_view,
+from glnzip.coding.block_codec import BlockCodec, BlockType
+from glnzip.format.block_type import (
+    AUDIO,
+    BINARY,
+    BITMAP,
+    BYTES,
+    CALLS,
+    CALLS_AND_DATA,
+    IMAGE,
+    LEXICON,
 )
-from glnzip.bytemodel.adaptive_map import RECIPROCALS, new_map
-from glnzip.bytemodel.bit_history import FIRST_GUESS, NEXT_STATE, ONE_SIDED
-from glnzip.bytemodel.build import leave_mix, restart_learning
-from glnzip.bytemodel.final_adjust import new_curves
-from glnzip.coding.x86_calls import to_places
+from glnzip.format.levels import LEVELS, MODEL_GENERATION
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.logistic import SQUASH, STRETCH
-from glnzip.levels import LEVELS, MODEL_GENERATION
-from glnzip.plan import BINARY, BYTES, CALLS, CALLS_AND_DATA, IMAGE, LEXICON, PIXELS, SOUND
+from glnzip.model import table
+from glnzip.model.build import leave_mix, restart_learning
+from glnzip.model.contexts import features
+from glnzip.model.media import (
+    audio_model,
+    bitmap_build,
+    bitmap_table,
+    image_model,
+    sample_build,
+    sample_table,
+)
+from glnzip.model.memory.bit_history import FIRST_GUESS, NEXT_STATE, ONE_SIDED
+from glnzip.model.memory.state_map import RECIPROCALS, new_map
+from glnzip.model.mixing.apm import new_apms
+from glnzip.transforms.x86_addresses import to_absolute
 from tests.make_golden import folder_of
 from tests.oracles import document
 from tests.oracles.document import history as document_history
-from tests.oracles.document import image_view as document_images
+from tests.oracles.document import image_model as document_images
 from tests.oracles.document import tables
 from tests.oracles.document.tables import DOCUMENT, levels_of, names_of, rows_after
 from tests.samples import hills, machine_code, tone
 
 GOLDEN = folder_of(MODEL_GENERATION)
-IMAGES = number_build.new_image_view(4)
+IMAGES = sample_build.new_image_model(4)
 
 
 def digest(table: Any) -> str:
@@ -72,7 +81,7 @@ def test_digests() -> None:
         "NEXT": NEXT_STATE,
         "ONE_SIDED": ONE_SIDED,
         "FIRST_GUESS": new_map(FIRST_GUESS, 12),
-        "CURVE": new_curves(1),
+        "CURVE": new_apms(1),
         "SHAPE": IMAGES.numbers.shapes[:64],
         "DEVIATIONS": IMAGES.deviations[: 8 * 32 : 8],
         "decaying(0.015, 0.002, 1600)": decaying(0.015, 0.002, 1600),
@@ -82,31 +91,31 @@ def test_digests() -> None:
 
 
 def test_the_decoder_makes_the_same_tables() -> None:
-    for made, table in (
+    for made, expected in (
         (tables.STRETCH, STRETCH),
         (tables.SQUASH, SQUASH),
         (tables.RECIPROCALS, RECIPROCALS),
         (tables.NEXT, NEXT_STATE),
         (tables.ONE_SIDED, ONE_SIDED),
         (tables.FIRST_GUESS, new_map(FIRST_GUESS, 12)),
-        (tables.CURVE, new_curves(1)),
+        (tables.CURVE, new_apms(1)),
         (tables.SHAPE, IMAGES.numbers.shapes[:64]),
         (tables.DEVIATIONS, IMAGES.deviations[: 8 * 32 : 8]),
         (tables.decaying(0.02, 0.002, 400), decaying(0.02, 0.002, 400.0)),
     ):
-        assert np.array_equal(made, table)
+        assert np.array_equal(made, expected)
 
 
 @pytest.mark.parametrize(
     ("words", "rows"),
     [
-        ("Contexts of text:", lineup.CONTEXTS),
-        ("Contexts of binary data:", lineup.BINARY_CONTEXTS),
-        ("Direct maps of text:", lineup.DIRECTS),
-        ("Direct maps of binary data:", lineup.BINARY_DIRECTS),
+        ("Contexts of text:", table.CONTEXTS),
+        ("Contexts of binary data:", table.BINARY_CONTEXTS),
+        ("Direct maps of text:", table.DIRECTS),
+        ("Direct maps of binary data:", table.BINARY_DIRECTS),
     ],
 )
-def test_contexts(words: str, rows: Iterable[lineup.Context]) -> None:
+def test_contexts(words: str, rows: Iterable[table.Context]) -> None:
     assert [
         (mask, numbers(names, features), "local" in local, levels_of(level))
         for mask, names, *local, level in rows_after(words)
@@ -116,12 +125,12 @@ def test_contexts(words: str, rows: Iterable[lineup.Context]) -> None:
 @pytest.mark.parametrize(
     ("words", "rows"),
     [
-        ("Gates of text:", lineup.GATES),
-        ("Gates of binary data:", lineup.BINARY_GATES),
-        ("Gates of the scout:", lineup.SCOUT_GATES),
+        ("Gates of text:", table.GATES),
+        ("Gates of binary data:", table.BINARY_GATES),
+        ("Gates of the scout:", table.FIRST_STAGE_GATES),
     ],
 )
-def test_gates(words: str, rows: Iterable[lineup.Gate]) -> None:
+def test_gates(words: str, rows: Iterable[table.Gate]) -> None:
     assert [
         (int(layer), getattr(features, name), int(values), bits, levels_of(level))
         for layer, name, values, bits, level in rows_after(words)
@@ -131,11 +140,11 @@ def test_gates(words: str, rows: Iterable[lineup.Gate]) -> None:
 @pytest.mark.parametrize(
     ("words", "rows"),
     [
-        ("Final adjustments of text:", lineup.ADJUSTMENTS),
-        ("Final adjustments of binary data:", lineup.BINARY_ADJUSTMENTS),
+        ("Final adjustments of text:", table.APMS),
+        ("Final adjustments of binary data:", table.BINARY_APMS),
     ],
 )
-def test_adjustments(words: str, rows: Iterable[lineup.Adjustment]) -> None:
+def test_adjustments(words: str, rows: Iterable[table.Apm]) -> None:
     assert [
         (numbers(names, features), int(bits), levels_of(level))
         for names, bits, level in rows_after(words)
@@ -144,18 +153,18 @@ def test_adjustments(words: str, rows: Iterable[lineup.Adjustment]) -> None:
 
 def test_where_the_scout_is_sure() -> None:
     rows = rows_after("Where the scout is sure:")
-    assert {int(level): float(share) for level, share in rows} == lineup.DOUBT
+    assert {int(level): float(share) for level, share in rows} == table.EXIT_THRESHOLDS
 
 
 def test_sizes() -> None:
     assert {int(level): [*map(int, bits)] for level, *bits in rows_after("### Sizes")} == {
-        level: [*lineup.SIZES[level][:6]] for level in LEVELS
+        level: [*table.SIZES[level][:6]] for level in LEVELS
     }
-    assert {size[6:] for size in lineup.SIZES.values()} == {(22, 21)}
+    assert {size[6:] for size in table.SIZES.values()} == {(22, 21)}
 
 
 def test_pixels() -> None:
-    view = pixel_build.new_pixel_view(4)
+    view = bitmap_build.new_bitmap_model(4)
     rows = [[int(mask, 16) for mask in row[0].split()] for row in rows_after("Contexts of pixels:")]
     assert [[*row, *[0] * (12 - len(row)), len(row)] for row in rows] == view.contexts.tolist()
     gates = rows_after("Gates of pixels:")
@@ -165,33 +174,33 @@ def test_pixels() -> None:
     ]
     assert segments == view.gates.tolist()
     assert [known == "yes" for _, _, known, _ in gates] == view.counts_known.tolist()
-    assert [int(rows) for *_, rows in gates] == [*map(pixel_build.gate_rows, pixel_lineup.GATES)]
+    assert [int(rows) for *_, rows in gates] == [*map(bitmap_build.gate_rows, bitmap_table.GATES)]
 
 
 @pytest.mark.parametrize(
     ("kind", "module", "contexts", "gates"),
     [
-        ("images", image_view, number_lineup.IMAGE_CONTEXTS, number_lineup.IMAGE_GATES),
-        ("sound", sound_view, number_lineup.SOUND_CONTEXTS, number_lineup.SOUND_GATES),
+        ("images", image_model, sample_table.IMAGE_CONTEXTS, sample_table.IMAGE_GATES),
+        ("sound", audio_model, sample_table.AUDIO_CONTEXTS, sample_table.AUDIO_GATES),
     ],
 )
 def test_rows_of_numbers(
     kind: str,
     module: ModuleType,
     contexts: Sequence[tuple[int, ...]],
-    gates: Sequence[number_lineup.Gate],
+    gates: Sequence[sample_table.Gate],
 ) -> None:
     found = [numbers(row[0], module) for row in rows_after(f"Contexts of {kind}:")]
     assert found == [*contexts]
     assert [
         (int(layer), getattr(module, name), int(values), bits)
         for layer, name, values, bits in rows_after(f"Gates of {kind}:")
-    ] == [*((0, *gate) for gate in gates), (1, *number_lineup.FINAL_GATE)]
+    ] == [*((0, *gate) for gate in gates), (1, *sample_table.FINAL_GATE)]
 
 
 def test_inputs_of_images() -> None:
-    assert [*map(list, document_images.GREY)] == image_view._GREY.tolist()
-    assert [*map(list, document_images.COLOUR)] == image_view._COLOUR.tolist()
+    assert [*map(list, document_images.GREY)] == image_model._GREY.tolist()
+    assert [*map(list, document_images.COLOUR)] == image_model._COLOUR.tolist()
 
 
 def test_example() -> None:
@@ -231,7 +240,7 @@ def test_golden_files_begin_as_the_document_says(name: str, level: int, most: in
     frame = (GOLDEN / f"{name}.{level}.gln").read_bytes()
     data = np.frombuffer(bytearray((GOLDEN / name).read_bytes()), np.uint8)
     if name == "code":
-        to_places(data, CALLS_AND_DATA)
+        to_absolute(data, CALLS_AND_DATA)
     assert document.decode(frame, most)[0] == data[:most].tobytes()
 
 
@@ -245,20 +254,20 @@ CHANCE = random.Random(1)
 TEXT = b"One man's meat is another man's poison.\nOne man's loss is another man's gain.\n"
 LEXICON_TEXT = b"glnzip lexicon\none ITH ano\nmeat loss IS\nman poison HER\n. , '\nEAT\n\n"
 MEDLEY = (
-    (BlockPlan(BYTES, 0), TEXT),
-    (BlockPlan(IMAGE, 9, step=1), hills(9, 6, 1)),
-    (BlockPlan(IMAGE, 9, step=1), hills(9, 4, 1, seed=2)),  # goes on where the other one stopped
-    (BlockPlan(IMAGE, 20, step=4), hills(5, 4, 4)),
-    (BlockPlan(BYTES, 13), TEXT[:52]),
-    (BlockPlan(SOUND, 0, step=6, form=5, phase=1), ramp("big")),
-    (BlockPlan(SOUND, 0, step=6, form=4, phase=1), ramp("little")),
-    (BlockPlan(SOUND, 0, step=1, form=0), tone(60, 1, 1)),
-    (BlockPlan(SOUND, 0, step=4, form=3, phase=1), tone(20, 3, 2)),
-    (BlockPlan(BYTES, 7, form=BINARY), bytes(range(0, 140, 2)) + bytes(40)),
-    (BlockPlan(PIXELS, 3), bytes([0, 24, 255, 0, 60, 255]) * 5),
-    (BlockPlan(BYTES, 0, form=CALLS), machine_code(1)[:80]),
-    (BlockPlan(BYTES, 0), bytes(CHANCE.randrange(256) for _ in range(30))),
-    (BlockPlan(BYTES, 0), TEXT[40:]),
+    (BlockType(BYTES, 0), TEXT),
+    (BlockType(IMAGE, 9, step=1), hills(9, 6, 1)),
+    (BlockType(IMAGE, 9, step=1), hills(9, 4, 1, seed=2)),  # goes on where the other one stopped
+    (BlockType(IMAGE, 20, step=4), hills(5, 4, 4)),
+    (BlockType(BYTES, 13), TEXT[:52]),
+    (BlockType(AUDIO, 0, step=6, form=5, phase=1), ramp("big")),
+    (BlockType(AUDIO, 0, step=6, form=4, phase=1), ramp("little")),
+    (BlockType(AUDIO, 0, step=1, form=0), tone(60, 1, 1)),
+    (BlockType(AUDIO, 0, step=4, form=3, phase=1), tone(20, 3, 2)),
+    (BlockType(BYTES, 7, form=BINARY), bytes(range(0, 140, 2)) + bytes(40)),
+    (BlockType(BITMAP, 3), bytes([0, 24, 255, 0, 60, 255]) * 5),
+    (BlockType(BYTES, 0, form=CALLS), machine_code(1)[:80]),
+    (BlockType(BYTES, 0), bytes(CHANCE.randrange(256) for _ in range(30))),
+    (BlockType(BYTES, 0), TEXT[40:]),
 )
 
 
@@ -266,47 +275,49 @@ def test_views_in_turn() -> None:
     """One model of each side sees blocks of all kinds, coded and stored."""
     codec, model = BlockCodec(1), document.Model(1)
     stored = 0
-    for plan, block in MEDLEY:
-        stored += code_block(codec, model, plan, block)
+    for block_type, block in MEDLEY:
+        stored += code_block(codec, model, block_type, block)
     assert 0 < stored < len(MEDLEY)
 
 
 def test_prior() -> None:
     """What happens in a general prior and at its end, at the level that has all rows."""
     codec, model = BlockCodec(9), document.Model(9)
-    code_block(codec, model, BlockPlan(BYTES, 0, form=LEXICON), LEXICON_TEXT)
-    for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):
-        code_block(codec, model, plan, TEXT[:40])
+    code_block(codec, model, BlockType(BYTES, 0, form=LEXICON), LEXICON_TEXT)
+    for block_type in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY)):
+        code_block(codec, model, block_type, TEXT[:40])
     assert codec.model.recent.features[features.CLASSES] == 3 << 8 | 4
     leave_mix(codec.model)
     restart_learning(codec.model)
     model.restart()
-    for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):
-        code_block(codec, model, plan, TEXT[20:60])
+    for block_type in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY)):
+        code_block(codec, model, block_type, TEXT[20:60])
     assert codec.model.recent.features[features.SEGMENT] == 4, "each block of the prior, and data"
 
 
 def test_contexts_that_give_way_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """In tables much too small, the same contexts are forgotten on both sides."""
-    size = lineup.SIZES[6]._replace(slot_bits=12, run_bits=7, direct_bits=9)
-    monkeypatch.setitem(lineup.SIZES, 6, size)
+    size = table.SIZES[6]._replace(slot_bits=12, run_bits=7, direct_bits=9)
+    monkeypatch.setitem(table.SIZES, 6, size)
     monkeypatch.setitem(document_history.SIZES, 6, list(size[:6]))
     codec, model = BlockCodec(6), document.Model(6)
     assert codec.model.recent.runs.size == 1 << 7
-    for plan in (BlockPlan(BYTES, 0), BlockPlan(BYTES, 0, form=BINARY)):
-        code_block(codec, model, plan, TEXT)
+    for block_type in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY)):
+        code_block(codec, model, block_type, TEXT)
     assert np.count_nonzero(codec.model.recent.runs) > 100, "runs have given way to others"
 
 
-def code_block(codec: BlockCodec, model: document.Model, plan: BlockPlan, block: bytes) -> bool:
+def code_block(
+    codec: BlockCodec, model: document.Model, block_type: BlockType, block: bytes
+) -> bool:
     """Let `model` decode what `codec` codes; tell whether the block would be stored."""
     seen = np.frombuffer(bytearray(block), np.uint8)
-    if plan.kind == BYTES and plan.form in (CALLS, CALLS_AND_DATA):
-        to_places(seen, plan.form)
-    numbers = (plan.row_bytes, plan.step, plan.phase << 4 | plan.form)
-    form = plan.form if plan.kind == BYTES else 0
-    as_read = document.Plan(plan.kind, form, *numbers)
-    payload = codec.encode(block, plan)
+    if block_type.kind == BYTES and block_type.form in (CALLS, CALLS_AND_DATA):
+        to_absolute(seen, block_type.form)
+    numbers = (block_type.row_bytes, block_type.step, block_type.phase << 4 | block_type.form)
+    form = block_type.form if block_type.kind == BYTES else 0
+    as_read = document.Plan(block_type.kind, form, *numbers)
+    payload = codec.encode(block, block_type)
     if payload is None:
         model.learn(as_read, seen.tobytes())
     else:

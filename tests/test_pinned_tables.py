@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.block_codec import BlockCodec  # brings all that coding depends on
-from glnzip.levels import MAX_LEVEL, MIN_LEVEL
-from tests.bytemodel.model_parts import arrays_of
+from glnzip.coding.block_codec import BlockCodec  # brings all that coding depends on
+from glnzip.format.levels import MAX_LEVEL, MIN_LEVEL
+from tests.model.model_parts import arrays_of
 
 CONSTANTS = {
     "FIRST_GUESS": "c20354b679e8aa28ae9866bc11efbc0829a5135ace3b2e8f733a07f7ba302d81",

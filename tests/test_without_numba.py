@@ -14,7 +14,7 @@ import pytest
 
 import glnzip
 from glnzip import jit
-from glnzip.cli.priming import priming_shown
+from glnzip.cli.prior_options import preparation_shown
 from glnzip.priors import watching
 from tests.test_golden import FOLDER
 
@@ -78,6 +78,6 @@ def test_a_long_prior_is_announced(
     assert re.fullmatch(
         r"priming takes about \d\d hours: Numba is not installed", caplog.messages[0]
     )
-    with priming_shown(quiet=False), watching.watch("priming", size):
+    with preparation_shown(quiet=False), watching.watch("priming", size):
         pass
     assert " MB, about " in capsys.readouterr().err

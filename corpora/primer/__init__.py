@@ -4,7 +4,7 @@
 version and SHA-256, and then its *segments* in the order in which the model sees them. A segment
 is data of one kind: files of one package or ranges of them, one after the other, perhaps changed
 by a named transformation. Before them the model sees a *lexicon*, the words of those segments that
-are of certain categories, sorted into classes (`glnzip.priors.lexicon`). None of these data are
+are of certain categories, sorted into classes (`glnzip.training.lexicon`). None of these data are
 committed; whoever wants another primer edits the manifest and nothing else.
 
 =========== =======================================================================

@@ -24,7 +24,7 @@ import corpora
 from corpora.primer import Manifest, Package, Segment, read_manifest
 from corpora.primer.archives import read_members
 from corpora.primer.transforms import TRANSFORMS
-from glnzip.priors.lexicon import make_lexicon
+from glnzip.training.lexicon import make_lexicon
 
 CACHE = corpora.HERE / "data" / "packages"
 SHIPPED_FILE = corpora.HERE.parent / "glnzip" / "data" / "shipped.gln"

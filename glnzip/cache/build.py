@@ -40,12 +40,11 @@ class Sources:
         return digest.digest()
 
 
-_KERNELS = ("gln", "bytemodel", "coding", "priors/lexicon.py", "plan.py")
-_PRIMED = ("prior.py", "primer.py", "primed.py", "aside.py", "state_image.py")
-_PRIMING = ("block_codec.py", *(f"priors/{file}" for file in _PRIMED))
+_MODEL = ("gln", "transforms", "model", "coding", "format/block_type.py")
+_PREPARED = ("prior.py", "reader.py", "prepared.py", "checkpoint.py", "model_image.py")
 
-KERNEL_SOURCES = Sources(*_KERNELS, "jit")
-PRIMING_SOURCES = Sources(*_KERNELS, *_PRIMING)
+KERNEL_SOURCES = Sources(*_MODEL, "planner", "training/lexicon.py", "jit")
+PREPARING_SOURCES = Sources(*_MODEL, *(f"priors/{file}" for file in _PREPARED))
 
-PRIMED_FOLDER = f"primed-{PRIMING_SOURCES.name()}"
+PREPARED_FOLDER = f"prepared-{PREPARING_SOURCES.name()}"
 """Where this version of the model keeps what it knows of priors."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from glnzip.cache.trusted import HAS_OWNERS, check_file, open_trusted
-from glnzip.undoing import undone_if_killed
+from glnzip.system.unfinished import undone_if_killed
 
 UNFINISHED = "unfinished-"
 _FORGOTTEN_SECONDS = 60  # a file that nobody writes to any more is older than this

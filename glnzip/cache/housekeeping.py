@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
-from glnzip.cache.build import PRIMED_FOLDER
+from glnzip.cache.build import PREPARED_FOLDER
 from glnzip.cache.folder import open_folder
 
 IMAGE_SUFFIX = ".image"  # of a prepared model, after its prior's hash, a dot and the level
 
-_OURS = re.compile(r"(kernels|primed)-[0-9a-f]{16}")
+_OURS = re.compile(r"(kernels|prepared)-[0-9a-f]{16}")
 
 
 def kept_images() -> list[tuple[str, int, int]]:
     """The prepared models of this version: hash of the prior, level, and disk space taken."""
     try:
-        folder = open_folder(PRIMED_FOLDER)
+        folder = open_folder(PREPARED_FOLDER)
     except OSError:
         return []
     images = []

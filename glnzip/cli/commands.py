@@ -19,7 +19,6 @@ from click.core import ParameterSource
 
 from glnzip import __version__
 from glnzip.cli import options as given
-from glnzip.cli.dying import handle_signals
 from glnzip.cli.files import (
     STANDARD_OUTPUT,
     STANDARD_STREAM,
@@ -29,7 +28,8 @@ from glnzip.cli.files import (
     names_in,
     occupy_closed_streams,
 )
-from glnzip.cli.priming import chosen_prior, priming_shown, prior_at_hand
+from glnzip.cli.prior_options import chosen_prior, preparation_shown, prior_at_hand
+from glnzip.cli.signals import handle_signals
 from glnzip.cli.sizes import size
 from glnzip.cli.transfer import Wanted
 from glnzip.cli.words import default_words, getopt_words
@@ -42,7 +42,7 @@ from glnzip.cli.work import (
     say,
     test_file,
 )
-from glnzip.levels import DEFAULT_LEVEL
+from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.messages import DEFAULT_CHECK_BYTES, MAX_CHECK_BYTES
 
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
@@ -231,13 +231,13 @@ def messages(files: tuple[str, ...], **options: Any) -> None:
     standard output. Both sides must use the same level, prior and check, since nothing in a message
     names them. Any message may be lost or come late.
     """
-    from glnzip.cli.messaging import carry_messages
+    from glnzip.cli.messages import carry_messages
 
     if options["max_output"] is not None and not options["decompressing"]:
         raise click.UsageError("--max-output goes with -d")
     options["level"] = options["level"] or DEFAULT_LEVEL
     options["prior"] = chosen_prior(options["prior"])
-    with priming_shown(quiet=options["quiet"]):
+    with preparation_shown(quiet=options["quiet"]):
         status = carry_messages(files or (STANDARD_STREAM,), **options)
     sys.exit(status)
 
@@ -273,10 +273,10 @@ def train(samples: tuple[str, ...], **options: Any) -> None:
       glnzip compress --prior messages.gln new-message
       glnzip decompress --prior messages.gln new-message.gln
     """
-    from glnzip.cli.teaching import teach
+    from glnzip.cli.train import train
 
     options["level"] = options["level"] or DEFAULT_LEVEL
-    sys.exit(teach(samples, **options))
+    sys.exit(train(samples, **options))
 
 
 @commands.command()
@@ -292,11 +292,11 @@ def warmup(level: int | None, prior: str | None, clear: bool, quiet: bool) -> No
     Both are kept in a folder of yours, so later runs start at once. A prior is prepared for one
     level at a time.
     """
-    from glnzip.cli.warming import clear_up, warm_up
+    from glnzip.cli.warmup import clear_up, warm_up
 
     if clear:
         sys.exit(clear_up(quiet=quiet))
-    with priming_shown(quiet=quiet):
+    with preparation_shown(quiet=quiet):
         status = warm_up(level or DEFAULT_LEVEL, chosen_prior(prior), quiet=quiet)
     sys.exit(status)
 
@@ -364,7 +364,7 @@ def _convert(files: tuple[str, ...], options: dict[str, Any], *, compressing: bo
     settings = _settings(options, compressing=compressing)
     if settings.verify and not _makes_files(names, settings):
         raise click.UsageError("--verify reads the new file: it needs one, not standard output")
-    with priming_shown(quiet=settings.quiet, drawn=not settings.no_progress):
+    with preparation_shown(quiet=settings.quiet, drawn=not settings.no_progress):
         convert = partial(convert_file, settings=settings, compressing=compressing)
         status = for_each(names, convert, inside)
     sys.exit(status)
@@ -373,7 +373,7 @@ def _convert(files: tuple[str, ...], options: dict[str, Any], *, compressing: bo
 def _test(files: tuple[str, ...], options: dict[str, Any]) -> None:
     names, inside = _inputs(files, options, compressed=True)
     settings = _settings(options, compressing=False)
-    with priming_shown(quiet=settings.quiet, drawn=not settings.no_progress):
+    with preparation_shown(quiet=settings.quiet, drawn=not settings.no_progress):
         status = for_each(names, partial(test_file, settings=settings), inside)
     sys.exit(status)
 

@@ -13,7 +13,7 @@ import click
 
 from glnzip.cli.files import ARCHIVE_SUFFIX, SUFFIX
 from glnzip.cli.options import NamedOption
-from glnzip.levels import LEVELS
+from glnzip.format.levels import LEVELS
 
 FILES = "files"
 PACKED = "packed"

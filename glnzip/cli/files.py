@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from glnzip.undoing import undone_if_killed
+from glnzip.system.unfinished import undone_if_killed
 
 SUFFIX = ".gln"
 ARCHIVE_SUFFIX = ".tgln"  # short for .tar.gln

@@ -16,7 +16,7 @@ import click
 from glnzip.cli.files import SUFFIX
 from glnzip.cli.sizes import memory_limit as memory
 from glnzip.cli.sizes import size
-from glnzip.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
+from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
 
 Function = Callable[..., Any]
 Decorator = Callable[[Function], Function]

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from glnzip.machine import usable_memory
+from glnzip.system.machine import usable_memory
 
 _FACTORS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 

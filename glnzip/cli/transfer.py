@@ -15,7 +15,7 @@ from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, Protocol, cast
 
 from glnzip.cli.progress import Progress
-from glnzip.levels import DEFAULT_LEVEL
+from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 from glnzip.streams.parallel import decompressed_pieces, new_compressor
 from glnzip.streams.recovery import Recovery, recover

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from glnzip.units import human_size as human_size
+from glnzip.system.units import human_size as human_size
 
 
 def printable(name: str) -> str:

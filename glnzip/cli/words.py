@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from glnzip.levels import MAX_LEVEL, MIN_LEVEL
+from glnzip.format.levels import MAX_LEVEL, MIN_LEVEL
 
 DEFAULTS_VARIABLE = "GLNZIP_OPT"
 OPTIONAL_VALUE = {"--files": "--files=-", "--files0": "--files0=-"}

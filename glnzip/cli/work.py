@@ -41,7 +41,6 @@ from glnzip.cli.transfer import (
     peeked,
     recover_stream,
 )
-from glnzip.container import MAGIC, frame_info
 from glnzip.errors import (
     CorruptStreamError,
     GlnzipError,
@@ -49,8 +48,9 @@ from glnzip.errors import (
     OutputLimitError,
     PriorMismatchError,
 )
+from glnzip.format.container import MAGIC, frame_info
 from glnzip.streams.recovery import Recovery
-from glnzip.undoing import undone_if_killed
+from glnzip.system.unfinished import undone_if_killed
 
 SUCCESS = 0
 FAILURE = 1
@@ -209,7 +209,7 @@ class _Work:
         with self._progress(self._label, self._source.size, compressing=True) as progress:
             digest = compress_stream(stream, sink, wanted, progress)
         if self._settings.verify:
-            from glnzip.priors.primed import reading_whole  # brings the model with it
+            from glnzip.priors.prepared import reading_whole  # brings the model with it
 
             sink.seek(0)
             label = f"verifying {self._label}"

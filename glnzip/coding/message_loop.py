@@ -1,30 +1,30 @@
-"""The loop over a message: as that over a block, with a journal and the places where it can end."""
+"""The loop over a message: as that over a block, with an undo log and the places to end."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from glnzip.bytemodel import step
-from glnzip.bytemodel.journal import note_bit, note_byte, note_nibble
 from glnzip.coding.arithmetic import decode_bit, encode_bit
-from glnzip.coding.byte_loops import DECODE
+from glnzip.coding.bit_loops import DECODE
 from glnzip.coding.endings import is_before, next_ending
 from glnzip.jit import kernel
+from glnzip.model import step
+from glnzip.model.undo_log import note_bit, note_byte, note_nibble
 
 AHEAD = 4  # bytes of the payload that a decoder has read beyond those that are final
 
 
 @kernel
-def run_message(direction, plan, model, journal, coder, ending, payload, data, start, end):
+def run_message(direction, block_type, model, undo_log, coder, ending, payload, data, start, end):
     """Code ``data[start:end]``, or, if `direction` is `DECODE`, less where the message ends before.
 
-    Returns where it stopped. Parameters are as in `byte_loops.run_block`; further, `model` is a
-    ByteModel, `journal` a Journal, and `ending` an ENDING[1].
+    Returns where it stopped. Parameters are as in `bit_loops.run_block`; further, `model` is a
+    ByteParts, `undo_log` a UndoLog, and `ending` an ENDING[1].
     """
     if start == 0:
-        step.begin_block(model, plan)
-        note_nibble(journal, model)
-        note_byte(journal, model)
+        step.begin_block(model, block_type)
+        note_nibble(undo_log, model)
+        note_byte(undo_log, model)
     now = model.recent.now[0]
     for i in range(start, end):
         byte = np.int64(data[i]) if direction != DECODE else 0
@@ -36,12 +36,12 @@ def run_message(direction, plan, model, journal, coder, ending, payload, data, s
                 bit = decode_bit(coder[0], payload, p_one)
             else:
                 encode_bit(coder[0], payload, p_one, bit)
-            note_bit(journal, model, bit)
+            note_bit(undo_log, model, bit)
             step.update_bit(model, bit)
             if now.bits_known & 3 == 0:
-                note_nibble(journal, model)
+                note_nibble(undo_log, model)
             decoded = decoded << 1 | bit
-        note_byte(journal, model)
+        note_byte(undo_log, model)
         if direction == DECODE:
             data[i] = decoded
             next_ending(ending[0], coder[0], coder[0].at - AHEAD, payload)

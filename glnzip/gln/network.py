@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.gln.aligned import aligned_zeros
-from glnzip.gln.lanes import add_to_rows, dot_rows, padded, whole_groups
 from glnzip.gln.logistic import squash
 from glnzip.jit import inline, jit_is_on
+from glnzip.jit.lanes import add_to_rows, dot_rows, padded, whole_groups
 
 CHECKS = not jit_is_on()  # plain Python also checks the contexts; compiled code leaves that out
 BIAS = 1.0  # every layer sees logit(beta) = 1 beside its inputs (paper, section 4)

@@ -41,14 +41,14 @@ from glnzip.errors import MemoryLimitError
 from glnzip.jit.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
 from glnzip.jit.machine_code import Kinds, Native, kinds_and_words, loaded, this_cpu
 from glnzip.jit.part import NO_COMPILER, Part
-from glnzip.locks import ForkedLock
-from glnzip.machine import free_addresses
-from glnzip.notices import notice
-from glnzip.units import human_size
+from glnzip.system.locks import ForkedLock
+from glnzip.system.machine import free_addresses
+from glnzip.system.notices import notice
+from glnzip.system.units import human_size
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.byte_loops
+MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.bit_loops
 MESSAGE_KERNEL = "run_message"  # and every message: see glnzip.coding.message_loop
 _TO_COMPILE = 900 << 20  # bytes of address space, for Numba and LLVM ...
 _TO_LOAD = 256 << 20  # ... and for LLVM alone

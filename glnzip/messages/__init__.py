@@ -13,7 +13,7 @@ The first byte of a coded message belongs to the payload: its coder begins with 
 interval that is set aside for such a message. Where the data end is told by `coding.endings`.
 
 Each message starts from the very same model, that of a new frame, so that any may be lost or come
-late. The model is put back after each one (`glnzip.messages.rewind`).
+late. The model is put back after each one (`glnzip.messages.undo`).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from glnzip.errors import CorruptStreamError, OutputLimitError
-from glnzip.levels import DEFAULT_LEVEL, Allowance, check_level, memory_named
-from glnzip.locks import ForkedLock
+from glnzip.format.levels import DEFAULT_LEVEL, Allowance, check_level, memory_named
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.priors.watching import Report, heard_by
 from glnzip.streams.streaming import byte_view
+from glnzip.system.locks import ForkedLock
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, StrPath

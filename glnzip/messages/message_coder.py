@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from glnzip.bytemodel.build import new_model
-from glnzip.bytemodel.records import new_records
-from glnzip.bytemodel.state import Model
 from glnzip.coding.arithmetic import CODER
-from glnzip.coding.byte_loops import DECODE, ENCODE
+from glnzip.coding.bit_loops import DECODE, ENCODE
 from glnzip.coding.endings import ENDING, ending_bytes
 from glnzip.coding.message_loop import AHEAD, run_message
 from glnzip.errors import CorruptStreamError, OutputLimitError
+from glnzip.format.block_type import BINARY, BYTES, TEXT, BlockType
+from glnzip.format.levels import NO_LIMITS, Allowance
 from glnzip.jit import notice_if_plain
-from glnzip.levels import NO_LIMITS, Allowance
-from glnzip.messages.rewind import RewindableModel
-from glnzip.plan import BINARY, BYTES, TEXT, BlockPlan
-from glnzip.planning.planner import is_text
-from glnzip.priors.primed import check_allowed, origin_and_copies, primed_model
+from glnzip.jit.records import new_records
+from glnzip.messages.undo import UndoableModel
+from glnzip.model.build import new_model
+from glnzip.model.state import Model
+from glnzip.planner.planner import is_text
+from glnzip.priors.prepared import check_allowed, origin_and_copies, prepared_model
 from glnzip.priors.watching import Report
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class MessageCoder:
         self._level = level
         self._prior = prior
         self._is_first = True
-        self._model: RewindableModel | None = None
+        self._model: UndoableModel | None = None
         self._origin: Model | None = None
         self._copy: Callable[[], Model] | None = None
 
@@ -101,7 +101,7 @@ class MessageCoder:
             raise OutputLimitError(f"the message is longer than the {max_length} bytes allowed")
         raise CorruptStreamError("no message ends as this one does")
 
-    def _take_model(self) -> RewindableModel:
+    def _take_model(self) -> UndoableModel:
         """A model ready for a message; until it is given back, there is none."""
         model, self._model = self._model, None
         if model is not None:
@@ -109,17 +109,17 @@ class MessageCoder:
         level, prior = self._level, self._prior
         if self._is_first:
             self._is_first = False
-            first = new_model(level) if prior is None else primed_model(level, prior, 0)
-            return RewindableModel(first, None)
+            first = new_model(level) if prior is None else prepared_model(level, prior, 0)
+            return UndoableModel(first, None)
         if self._copy is None:
             if prior is None:
                 self._origin, self._copy = new_model(level), partial(new_model, level)
             else:
                 self._origin, self._copy = origin_and_copies(level, prior)
-        return RewindableModel(self._copy(), self._origin)
+        return UndoableModel(self._copy(), self._origin)
 
-    def _give_back(self, model: RewindableModel, form: int) -> None:
-        if model.rewind(form):
+    def _give_back(self, model: UndoableModel, form: int) -> None:
+        if model.undo(form):
             self._model = model
 
 
@@ -131,8 +131,8 @@ def _begin(form: int) -> tuple[Any, Any]:
     return coder, ending
 
 
-def _run(direction: int, form: int, model: RewindableModel, *rest: Any) -> int:
-    stop: int = run_message(direction, BlockPlan(BYTES, 0, form=form), *model.seen_as(form), *rest)
+def _run(direction: int, form: int, model: UndoableModel, *rest: Any) -> int:
+    stop: int = run_message(direction, BlockType(BYTES, 0, form=form), *model.seen_as(form), *rest)
     return stop
 
 

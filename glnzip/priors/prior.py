@@ -11,7 +11,7 @@ be if it were stored. It does not depend on the level or generation that the fil
 with. Should two priors ever share an id, the check at the end of a frame tells them apart.
 
 The **shipped prior** comes with this package and is the default. Ready-made models of priors are
-the business of `glnzip.priors.primed`; nothing here loads a model before it is needed.
+the business of `glnzip.priors.prepared`; nothing here loads a model before it is needed.
 """
 
 from __future__ import annotations
@@ -24,11 +24,6 @@ from os import PathLike, fsdecode
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from glnzip.container import (
-    PRIOR_ID_BYTES,
-    FrameInfo,
-    frame_info,
-)
 from glnzip.errors import (
     BadPriorError,
     CorruptStreamError,
@@ -36,14 +31,19 @@ from glnzip.errors import (
     TruncatedStreamError,
     UnsupportedStreamError,
 )
-from glnzip.levels import NO_LIMITS, Allowance
-from glnzip.priors.primer import Bookmark, PrimerFrame
+from glnzip.format.container import (
+    PRIOR_ID_BYTES,
+    FrameInfo,
+    frame_info,
+)
+from glnzip.format.levels import NO_LIMITS, Allowance
+from glnzip.priors.reader import Bookmark, PriorFrame
 from glnzip.priors.watching import watched
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, StrPath
 
-    from glnzip.block_codec import BlockCodec
+    from glnzip.coding.block_codec import BlockCodec
 
 SHIPPED_PRIOR_HASH = "9ab5415ac0dd502e5a721650d7e71976b78f3daa337866e0ff397e34d098447c"
 SHIPPED_PRIOR_ID = SHIPPED_PRIOR_HASH[: 2 * PRIOR_ID_BYTES]
@@ -178,7 +178,7 @@ class Prior:
 
     def frames(
         self, bookmark: Bookmark | None = None, codec: BlockCodec | None = None
-    ) -> Iterator[PrimerFrame]:
+    ) -> Iterator[PriorFrame]:
         """The frames of the stream; each must be decoded to its end before the next is asked for.
 
         They need not have the same level. What they name as their priors after the first is needed
@@ -193,7 +193,7 @@ class Prior:
         while at < len(self.data):
             state = FrameState(self._prior, unread=bytearray(self.data[at:]), check=check)
             state.codec = codec
-            frame = PrimerFrame(self, start, state, description)
+            frame = PriorFrame(self, start, state, description)
             yield frame
             start = at = frame.position
             check, codec = 0, None
@@ -220,23 +220,23 @@ class Prior:
     def _kept_hash(self) -> str | None:
         """The hash as it was found earlier, if that was kept."""
         from glnzip.cache import open_folder
-        from glnzip.cache.build import PRIMED_FOLDER
+        from glnzip.cache.build import PREPARED_FOLDER
 
         with suppress(OSError):
-            known = open_folder(PRIMED_FOLDER).read(self._hash_file)
+            known = open_folder(PREPARED_FOLDER).read(self._hash_file)
             return None if known is None else known.hex()
         return None
 
     def _learn_hash(self, found: bytes) -> None:
         """Keep a hash that was found, if that can be done."""
         from glnzip.cache import open_folder
-        from glnzip.cache.build import PRIMED_FOLDER, PRIMING_SOURCES
+        from glnzip.cache.build import PREPARED_FOLDER, PREPARING_SOURCES
 
         if self._hash is None:
             self._hash = found.hex()
-            if PRIMING_SOURCES.are_unchanged():
+            if PREPARING_SOURCES.are_unchanged():
                 with suppress(OSError):
-                    open_folder(PRIMED_FOLDER, make=True).write(self._hash_file, found)
+                    open_folder(PREPARED_FOLDER, make=True).write(self._hash_file, found)
         elif self._hash != found.hex():
             raise BadPriorError(f"{self._title} is not the one of that name: its content differs")
 
@@ -296,7 +296,7 @@ def prior_for(
     if needed.hex() == SHIPPED_PRIOR_ID:
         return SHIPPED_PRIOR
     if given is not None:
-        from glnzip.priors.primed import check_reading_allowed
+        from glnzip.priors.prepared import check_reading_allowed
 
         check_reading_allowed(given, allowance)
     if given is None or given.id == SHIPPED_PRIOR_ID:

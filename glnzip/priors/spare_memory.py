@@ -1,9 +1,9 @@
 """Memory of a model that is gone, for the next one of the process.
 
 The system clears memory before it hands it out, and virtual machines may have to ask their host for
-it first: of the hundreds of megabytes that a primed model is read into, that takes longer than the
-reading. So the last such memory stays with the process, marked as free: a system that is short of
-memory takes it back without asking.
+it first: for the hundreds of megabytes of a prepared model, that takes longer than reading it.
+So the last such memory stays with the process, marked as free: a system that is short of memory
+takes it back without asking.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 
-from glnzip.notices import notice
-from glnzip.units import human_size
+from glnzip.system.notices import notice
+from glnzip.system.units import human_size
 
 _NOTICED_BYTES = 1 << 18  # what is more takes seconds
 

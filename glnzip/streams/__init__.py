@@ -1,4 +1,4 @@
-"""From data to streams of frames and back; `glnzip.container` has the format.
+"""From data to streams of frames and back; `glnzip.format.container` has the format.
 
 `frame_writer` and `frame_decoder` turn blocks into one frame and back. On them stand `streaming`
 (data that come in pieces, after `bz2` and `lzma`), `parallel` (blocks that are frames of their own,

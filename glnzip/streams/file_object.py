@@ -18,8 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, Literal, cast, overload
 
 from glnzip.errors import GlnzipError
-from glnzip.levels import DEFAULT_LEVEL, check_level
-from glnzip.locks import ForkedLock
+from glnzip.format.levels import DEFAULT_LEVEL, check_level
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.streams.frame_reader import FrameReader
 from glnzip.streams.frame_writer import check_block_size
@@ -30,6 +29,7 @@ from glnzip.streams.streaming import (
     byte_view,
     check_memory_limit,
 )
+from glnzip.system.locks import ForkedLock
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,9 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 from zlib import crc32
 
-from glnzip.container import (
+from glnzip.errors import CorruptStreamError
+from glnzip.format.block_type import BlockType
+from glnzip.format.container import (
     CHECK_BYTES,
     BlockHeader,
     FrameHeader,
@@ -24,14 +26,12 @@ from glnzip.container import (
     read_block_header,
     read_frame_header,
 )
-from glnzip.errors import CorruptStreamError
-from glnzip.levels import NO_LIMITS, Allowance, memory_named
-from glnzip.plan import BlockPlan
+from glnzip.format.levels import NO_LIMITS, Allowance, memory_named
 from glnzip.priors.prior import prior_for
 from glnzip.priors.watching import heard_by
 
 if TYPE_CHECKING:
-    from glnzip.block_codec import BlockCodec
+    from glnzip.coding.block_codec import BlockCodec
     from glnzip.priors.prior import Prior
 
 Header = TypeVar("Header")
@@ -92,7 +92,7 @@ def decode_blocks(frame: FrameState, header: FrameHeader) -> Iterator[bytes]:
         body = yield from _take(frame, block.body_length)
         with heard_by(frame.progress):
             frame.codec = frame.codec or allocate_codec(
-                header.level, prior, block.length, block.plan, frame.allowance
+                header.level, prior, block.length, block.block_type, frame.allowance
             )
         frame.block = block
         yield from _decode_block(frame, frame.codec, block, body)
@@ -109,9 +109,9 @@ def _decode_block(
     """Turn the body of a block back into data."""
     if block.stored:
         body = masked(body, frame.place)
-        codec.learn(body, block.plan, frame.progress)
+        codec.learn(body, block.block_type, frame.progress)
     else:
-        codec.begin_decode(body, block.length, block.plan)
+        codec.begin_decode(body, block.length, block.block_type)
     frame.undecoded = block.length
     while frame.undecoded:
         if not frame.room:
@@ -177,16 +177,16 @@ def allocate_codec(
     level: int,
     prior: Prior | None,
     first_block: int,
-    first_plan: BlockPlan,
+    first_type: BlockType,
     allowance: Allowance = NO_LIMITS,
 ) -> BlockCodec:
     """Return a fresh model, or say what it would have needed.
 
     The length and the plan of the first block decide only what will take less time and memory.
     """
-    from glnzip.block_codec import BlockCodec
-    from glnzip.priors.primed import check_allowed
+    from glnzip.coding.block_codec import BlockCodec
+    from glnzip.priors.prepared import check_allowed
 
     check_allowed(level, prior, allowance)
     with memory_named(level):
-        return BlockCodec(level, prior, first_block, first_plan)
+        return BlockCodec(level, prior, first_block, first_type)

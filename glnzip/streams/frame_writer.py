@@ -7,7 +7,7 @@ from operator import index
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from glnzip.container import (
+from glnzip.format.container import (
     CHECK_BYTES,
     WHOLE_BYTES,
     BlockHeader,
@@ -19,14 +19,14 @@ from glnzip.container import (
     write_end_tag,
     write_frame_header,
 )
-from glnzip.levels import MODEL_GENERATION
+from glnzip.format.levels import MODEL_GENERATION
 from glnzip.priors.watching import heard_by
 from glnzip.streams.frame_decoder import allocate_codec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from glnzip.block_codec import BlockCodec
+    from glnzip.coding.block_codec import BlockCodec
     from glnzip.priors.prior import Prior
 
 
@@ -64,15 +64,17 @@ class FrameWriter:
 
     def write_block(self, block: bytes) -> None:
         """Code data as a block (1 to ``BLOCK_BYTES``), or store them where coding would not pay."""
-        from glnzip.block_codec import plan_block
+        from glnzip.coding.block_codec import choose_block_type
 
-        plan = plan_block(block, self._level)
+        block_type = choose_block_type(block, self._level)
         with heard_by(self._progress):
-            self._codec = self._codec or allocate_codec(self._level, self._prior, len(block), plan)
-        payload = self._codec.encode(block, plan, self._progress)
+            self._codec = self._codec or allocate_codec(
+                self._level, self._prior, len(block), block_type
+            )
+        payload = self._codec.encode(block, block_type, self._progress)
         stored = payload is None
         body = masked(block, self._place) if payload is None else payload
-        self._write(write_block_header(BlockHeader(stored, plan, len(block), len(body))))
+        self._write(write_block_header(BlockHeader(stored, block_type, len(block), len(body))))
         self._write(body)
         if not stored:
             self._check = crc32(block, self._check)

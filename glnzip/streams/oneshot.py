@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from glnzip.levels import DEFAULT_LEVEL
+from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.streams.parallel import decompressed_pieces, new_compressor
 from glnzip.streams.streaming import byte_view

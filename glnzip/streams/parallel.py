@@ -17,9 +17,9 @@ from operator import index
 from threading import Event, Lock
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, cast
 
-from glnzip.container import BLOCK_BYTES, CHANGED, FrameInfo, Place, frame_info
 from glnzip.errors import CorruptStreamError, GlnzipError
-from glnzip.levels import DEFAULT_LEVEL, Allowance, check_level, memory_bytes, model_bytes
+from glnzip.format.container import BLOCK_BYTES, CHANGED, FrameInfo, Place, frame_info
+from glnzip.format.levels import DEFAULT_LEVEL, Allowance, check_level, memory_bytes, model_bytes
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 from glnzip.streams.frame_reader import FrameReader
 from glnzip.streams.frame_writer import FrameWriter, check_block_size, whole_name
@@ -57,7 +57,7 @@ def new_compressor(
     if index(threads) < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
     if memory_limit is not None:
-        from glnzip.priors.primed import check_allowed
+        from glnzip.priors.prepared import check_allowed
 
         check_allowed(level, prior, Allowance(memory_limit))
         threads = _affordable(threads, memory_limit, level)

@@ -20,7 +20,6 @@ from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
-from glnzip.container import CHANGED, MAGIC, MAX_OFFSET, FrameInfo, walk_frame
 from glnzip.errors import (
     CorruptStreamError,
     MemoryLimitError,
@@ -29,6 +28,7 @@ from glnzip.errors import (
     TruncatedStreamError,
     UnsupportedStreamError,
 )
+from glnzip.format.container import CHANGED, MAGIC, MAX_OFFSET, FrameInfo, walk_frame
 from glnzip.priors.prior import Prior, as_prior
 from glnzip.streams.streaming import Decompressor, check_length
 

@@ -19,14 +19,14 @@ from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, NoReturn
 
-from glnzip.container import BLOCK_BYTES, Place
 from glnzip.errors import GlnzipError, OutputLimitError
-from glnzip.levels import DEFAULT_LEVEL, NO_LIMITS, Allowance, check_level
-from glnzip.locks import ForkedLock
+from glnzip.format.container import BLOCK_BYTES, Place
+from glnzip.format.levels import DEFAULT_LEVEL, NO_LIMITS, Allowance, check_level
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.priors.watching import heard_by
 from glnzip.streams.frame_decoder import FrameState, decode_frame
 from glnzip.streams.frame_writer import FrameWriter, check_block_size, whole_name
+from glnzip.system.locks import ForkedLock
 
 if TYPE_CHECKING:
     from collections.abc import Callable

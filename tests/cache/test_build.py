@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 import glnzip
 from glnzip import jit
-from glnzip.priors import primed
+from glnzip.priors import prepared
 
 for changed in sys.argv[1:]:
     with (Path(glnzip.__file__).parent / changed).open("a") as source:
@@ -57,16 +57,22 @@ def kept_after(program: str, changed: list[str], folder: Path, *, plain: bool) -
 
 
 def test_a_name_tells_sources_and_settings() -> None:
-    sources = Sources("plan.py", "cache")
+    sources = Sources("block_type.py", "cache")
     assert sources.are_unchanged()
-    names = {sources.name(), sources.name("x"), Sources("plan.py").name(), KERNEL_SOURCES.name()}
+    names = {
+        sources.name(),
+        sources.name("x"),
+        Sources("block_type.py").name(),
+        KERNEL_SOURCES.name(),
+    }
     assert len(names) == 4
-    assert sources.name() == Sources("plan.py", "cache").name()
+    assert sources.name() == Sources("block_type.py", "cache").name()
 
 
 @pytest.mark.skipif(not jit_is_on(), reason="nothing is compiled")
 @pytest.mark.parametrize(
-    ("changed", "kept"), [([], [".kernel"]), (["gln/network.py"], []), (["plan.py"], [])]
+    ("changed", "kept"),
+    [([], [".kernel"]), (["gln/network.py"], []), (["format/block_type.py"], [])],
 )
 def test_kernels(changed: list[str], kept: list[str], tmp_path: Path) -> None:
     assert kept_after(USE_A_KERNEL, changed, tmp_path, plain=False) == kept
@@ -74,7 +80,7 @@ def test_kernels(changed: list[str], kept: list[str], tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("changed", "kept"),
-    [([], [".hash", ".image", ".lock"]), (["bytemodel/step.py"], []), (["priors/primed.py"], [])],
+    [([], [".hash", ".image", ".lock"]), (["model/step.py"], []), (["priors/prepared.py"], [])],
 )
 def test_prepared_models(changed: list[str], kept: list[str], tmp_path: Path) -> None:
     program = USE_A_PRIOR.format(prior=glnzip.compress(b"a prior", level=1, prior=None).hex())

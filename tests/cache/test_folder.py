@@ -14,7 +14,7 @@ import pytest
 import glnzip
 from glnzip.cache import CacheFolder, open_folder, why_unusable
 from glnzip.cache.folder import UNFINISHED
-from glnzip.undoing import undo_all
+from glnzip.system.unfinished import undo_all
 
 ROOT = Path(glnzip.__file__).parents[1]
 

@@ -19,14 +19,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 import glnzip
-from glnzip import notices
 from glnzip.cache import cache_root
 from glnzip.cli import transfer, work
 from glnzip.cli.commands import command_for
 from glnzip.cli.listing import list_files
 from glnzip.cli.progress import Progress
 from glnzip.cli.sizes import memory_limit
-from glnzip.priors import primed
+from glnzip.priors import prepared
+from glnzip.system import notices
 
 pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
 
@@ -725,7 +725,7 @@ def test_verifying_shares_no_memory_with_the_compressor(monkeypatch: pytest.Monk
     decompress = transfer.decompress_stream
 
     def watched(*arguments: Any) -> bytes:
-        whole.append(primed._reading_whole)
+        whole.append(prepared._reading_whole)
         return decompress(*arguments)
 
     monkeypatch.setattr(work, "decompress_stream", watched)
@@ -763,7 +763,7 @@ def test_why_nothing_is_kept_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
     folder.mkdir()
     folder.chmod(0o777)
     monkeypatch.setenv("GLNZIP_CACHE_DIR", str(folder))
-    monkeypatch.setattr("glnzip.warming._try_out", lambda: None)
+    monkeypatch.setattr("glnzip.warmup._try_out", lambda: None)
     monkeypatch.setattr("glnzip.jit.jit_is_on", lambda: True)
     monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: False)
     output = run("warmup", "--prior", "none", status=1).output

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.bytemodel.records import new_records
 from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit, split
+from glnzip.jit.records import new_records
 
 UNIT = 1 << 32  # the coder's interval in units of the bytes that follow
 PROBABILITIES = {

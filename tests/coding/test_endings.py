@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.bytemodel.records import new_records
 from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit
 from glnzip.coding.endings import ENDING, ending_bytes, is_before, next_ending
+from glnzip.jit.records import new_records
 
 PROBABILITIES = {
     "even": lambda chance: 1 << 15,

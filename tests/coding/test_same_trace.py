@@ -8,14 +8,16 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from glnzip.bytemodel import number_step, step
-from glnzip.bytemodel.build import new_model
-from glnzip.bytemodel.records import new_records
-from glnzip.bytemodel.state import Model
 from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit
-from glnzip.levels import DEFAULT_LEVEL
-from glnzip.plan import BINARY, BYTES, IMAGE, LEXICON, PIXELS, SOUND, TEXT, BlockPlan
-from tests.bytemodel.model_parts import (
+from glnzip.format.block_type import AUDIO, BINARY, BITMAP, BYTES, IMAGE, LEXICON, TEXT, BlockType
+from glnzip.format.levels import DEFAULT_LEVEL
+from glnzip.jit.records import new_records
+from glnzip.model import step
+from glnzip.model.build import new_model
+from glnzip.model.media import sample_step
+from glnzip.model.state import Model
+from tests.checks import sample
+from tests.model.model_parts import (
     FIXED,
     SCRATCH,
     arrays_of,
@@ -26,16 +28,15 @@ from tests.bytemodel.model_parts import (
     networks_of,
     with_short_tables,
 )
-from tests.checks import sample
 
 BLOCKS = [
-    (BlockPlan(BYTES, 0, form=LEXICON), b"glnzip lexicon\nA the and of\n"),
-    (BlockPlan(BYTES, 0), sample(300)[-150:]),
-    (BlockPlan(PIXELS, 5), sample(60)),
-    (BlockPlan(BYTES, 11), sample(330)[:60]),
-    (BlockPlan(BYTES, 0, form=BINARY), sample(330)[-160:]),
-    (BlockPlan(IMAGE, 10, step=3), sample(80)),
-    (BlockPlan(SOUND, 0, step=4, form=2, phase=1), sample(80)),
+    (BlockType(BYTES, 0, form=LEXICON), b"glnzip lexicon\nA the and of\n"),
+    (BlockType(BYTES, 0), sample(300)[-150:]),
+    (BlockType(BITMAP, 5), sample(60)),
+    (BlockType(BYTES, 11), sample(330)[:60]),
+    (BlockType(BYTES, 0, form=BINARY), sample(330)[-160:]),
+    (BlockType(IMAGE, 10, step=3), sample(80)),
+    (BlockType(AUDIO, 0, step=4, form=2, phase=1), sample(80)),
 ]
 
 
@@ -43,11 +44,11 @@ def new_state() -> Model:
     return with_short_tables(new_model(DEFAULT_LEVEL))
 
 
-def steps_of(model: Model, plan: BlockPlan) -> tuple[Any, Any]:
+def steps_of(model: Model, block_type: BlockType) -> tuple[Any, Any]:
     """What codes blocks of this plan: the module with the steps, and its part of the model."""
-    if plan.kind in (IMAGE, SOUND):
-        return number_step, for_numbers(model)
-    return step, for_bytes(model, plan.form if plan.kind == BYTES else TEXT)
+    if block_type.kind in (IMAGE, AUDIO):
+        return sample_step, for_numbers(model)
+    return step, for_bytes(model, block_type.form if block_type.kind == BYTES else TEXT)
 
 
 def digests(model: Model) -> dict[str, int]:
@@ -69,9 +70,9 @@ def traces() -> dict[str, Any]:
             coder.code = int.from_bytes(payload[:4].tobytes(), "big")
             coder.at = 4
         predicted, bits, all_fit, predict_learns = [], [], True, False
-        for plan, data in BLOCKS:
-            steps, part = steps_of(model, plan)
-            steps.begin_block(part, plan)
+        for block_type, data in BLOCKS:
+            steps, part = steps_of(model, block_type)
+            steps.begin_block(part, block_type)
             for i, byte in enumerate(data):
                 for shift in range(7, -1, -1):
                     before = digests(model) if i % 40 == 0 and shift == i // 40 else None

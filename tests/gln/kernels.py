@@ -6,10 +6,10 @@ users are told, and tests should not change it.
 
 from __future__ import annotations
 
-from glnzip.gln import lanes, logistic
+from glnzip.gln import logistic
 from glnzip.gln.network import predict_network, update_network
 from glnzip.gln.switching import predict_switching, update_switching
-from glnzip.jit import inline
+from glnzip.jit import inline, lanes
 
 
 @inline

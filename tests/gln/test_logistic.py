@@ -45,8 +45,10 @@ def test_squash_is_the_logistic_function():
 
 
 def test_squash_never_falls():
-    knots = np.arange(-SQUASH_LIMIT * SQUASH_STEPS, SQUASH_LIMIT * SQUASH_STEPS + 1) / SQUASH_STEPS
-    around = knots.astype(np.float32)
+    apm_buckets = (
+        np.arange(-SQUASH_LIMIT * SQUASH_STEPS, SQUASH_LIMIT * SQUASH_STEPS + 1) / SQUASH_STEPS
+    )
+    around = apm_buckets.astype(np.float32)
     close = [np.nextafter(around, np.float32(side), dtype=np.float32) for side in (-99, 99)]
     x = np.sort(np.concatenate([around, *close, np.linspace(-13, 13, 100_001, dtype=np.float32)]))
     assert np.all(np.diff(squash(x)) >= 0)

@@ -21,8 +21,8 @@ import glnzip
 from glnzip import jit
 from glnzip.cache import cache_root, open_folder
 from glnzip.cache.folder import CacheFolder
-from glnzip.cli import warming
-from glnzip.coding.byte_loops import run_bytes
+from glnzip.cli import warmup
+from glnzip.coding.bit_loops import run_bytes
 from glnzip.jit.kernel_cache import KERNEL_SUFFIX
 
 pytestmark = pytest.mark.skipif(not jit.jit_is_on(), reason="nothing is compiled")
@@ -211,8 +211,8 @@ def test_a_user_without_a_home(
     assert cache_root() is None
     assert not call_small_kernel()
     assert not jit.kernels_are_cached()
-    monkeypatch.setattr("glnzip.warming._try_out", lambda: None)
-    assert warming.warm_up(1, None, quiet=False) == 1
+    monkeypatch.setattr("glnzip.warmup._try_out", lambda: None)
+    assert warmup.warm_up(1, None, quiet=False) == 1
     assert "cannot be kept: there is no home folder; GLNZIP_CACHE" in capsys.readouterr().err
 
 
@@ -254,7 +254,7 @@ def test_the_model(folder: Path) -> None:
         "print(glnzip.jit.kernels_are_cached())\n"
         "assert glnzip.decompress(glnzip.compress(b'so, so', prior=None)) == b'so, so'\n"
         "print(glnzip.jit.kernels_are_cached())\n"
-        "from glnzip.coding.byte_loops import run_bytes\n"
+        "from glnzip.coding.bit_loops import run_bytes\n"
         "print(run_bytes.compiled_here, len(run_bytes.natives))\n"
         "import sys; print('numba' in sys.modules)\n"
     )

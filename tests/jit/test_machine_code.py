@@ -150,7 +150,7 @@ def test_errors_come_back() -> None:
 
 
 def test_what_needs_numba_is_not_kept(folder: Path) -> None:
-    """Machine code that calls into Numba would end a process that has not imported it."""
+    """Dmc code that calls into Numba would end a process that has not imported it."""
 
     def draw(number):
         return number if np.random.random() < 2 else 0

@@ -17,16 +17,16 @@ from hypothesis import strategies as st
 import glnzip
 from corpora import make_samples
 from glnzip import MessageCodec
-from glnzip.bytemodel import lineup
-from glnzip.coding.byte_loops import in_bytes
+from glnzip.coding.bit_loops import byte_parts
+from glnzip.format.block_type import BINARY, TEXT
 from glnzip.jit import jit_is_on
 from glnzip.messages import MAX_MESSAGE_BYTES, message_coder
 from glnzip.messages.message_coder import MessageCoder
-from glnzip.messages.rewind import JOURNAL_BYTES
-from glnzip.plan import BINARY, TEXT
-from glnzip.priors import primed
-from glnzip.priors.primed import prepared
-from glnzip.priors.state_image import named_arrays
+from glnzip.messages.undo import LOGGED_BYTES
+from glnzip.model import table
+from glnzip.priors import prepared
+from glnzip.priors.model_image import named_arrays
+from glnzip.priors.prepared import kept_ready
 from tests.priors.small_priors import RECORD, small_prior
 
 PROSE = (make_samples.HERE / "prose.txt").read_bytes()
@@ -49,12 +49,12 @@ def codec() -> MessageCodec:
 @pytest.fixture
 def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Levels with all their contexts, but tables that are quickly compared."""
-    bits = {"ring_bits": 16, "slot_bits": 18, "run_bits": 14, "direct_bits": 14}
+    bits = {"buffer_bits": 16, "slot_bits": 18, "run_bits": 14, "direct_bits": 14}
     sizes = {
         level: size._replace(**bits, match_bits=14, node_bits=17)
-        for level, size in lineup.SIZES.items()
+        for level, size in table.SIZES.items()
     }
-    monkeypatch.setattr(lineup, "SIZES", sizes)
+    monkeypatch.setattr(table, "SIZES", sizes)
 
 
 def raw(array: Any) -> Any:
@@ -68,7 +68,7 @@ def assert_rewound(coder: MessageCoder) -> None:
     assert coder._origin is not None
     for form in (TEXT, BINARY):
         view, _ = coder._model.seen_as(form)
-        pairs = zip(named_arrays(view), named_arrays(in_bytes(coder._origin, form)), strict=True)
+        pairs = zip(named_arrays(view), named_arrays(byte_parts(coder._origin, form)), strict=True)
         for (name, array), (_, before) in pairs:
             assert np.array_equal(raw(array), raw(before)), name
 
@@ -113,7 +113,7 @@ def test_most_of_a_message_is_payload(codec: MessageCodec) -> None:
 
 def test_messages_do_not_depend_on_each_other() -> None:
     """Each is what a codec of its own makes, whatever came before, in either direction."""
-    parts = [PROSE[:150], RECORDS[:90], NOISE, PROSE[150 : 151 + JOURNAL_BYTES], b"x", PROSE[:9000]]
+    parts = [PROSE[:150], RECORDS[:90], NOISE, PROSE[150 : 151 + LOGGED_BYTES], b"x", PROSE[:9000]]
     alone = [glnzip.compress_message(part, level=1, prior=None) for part in parts]
     codec = MessageCodec(1, prior=None)
     for seed in range(3):
@@ -128,7 +128,7 @@ def test_messages_do_not_depend_on_each_other() -> None:
 @pytest.mark.parametrize("primed_by", ["nothing", "a prior"])
 def test_the_model_is_put_back(small_tables: None, level: int, primed_by: str) -> None:
     prior = None if primed_by == "nothing" else small_prior()
-    with prepared(level, prior) if prior else nullcontext():
+    with kept_ready(level, prior) if prior else nullcontext():
         coder = ready_coder(level, prior)
 
         @given(data=MESSAGES.filter(bool), damage=st.integers(0, 254))
@@ -144,8 +144,8 @@ def test_the_model_is_put_back(small_tables: None, level: int, primed_by: str) -
             assert_rewound(coder)
 
         check()
-        longest = (PROSE * 2)[:JOURNAL_BYTES]
-        for data in (longest, random.Random(2).randbytes(JOURNAL_BYTES), bytes(JOURNAL_BYTES)):
+        longest = (PROSE * 2)[:LOGGED_BYTES]
+        for data in (longest, random.Random(2).randbytes(LOGGED_BYTES), bytes(LOGGED_BYTES)):
             coder.encode(data)
             assert_rewound(coder)
 
@@ -170,7 +170,7 @@ def test_what_did_not_end_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_prior() -> None:
     prior = small_prior()
-    with prepared(1, prior):
+    with kept_ready(1, prior):
         codec = MessageCodec(1, prior=prior, check_bytes=2)
         for _ in range(3):
             message = codec.compress(RECORD)
@@ -183,19 +183,19 @@ def test_prior() -> None:
 def test_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a cache folder, and without temporary files, the bytes are the same."""
     prior = small_prior()
-    with prepared(1, prior):
+    with kept_ready(1, prior):
         expected = glnzip.compress_message(RECORD, level=1, prior=prior)
     replays = []
-    replay = primed._replay
+    replay = prepared._replay
 
     def counted(*arguments: Any) -> Any:
         replays.append(arguments)
         return replay(*arguments)
 
-    monkeypatch.setattr(primed, "_kept_image", lambda *_: None)
-    monkeypatch.setattr(primed, "_folder", lambda: None)
-    monkeypatch.setattr(primed, "_hold", lambda *_: None)
-    monkeypatch.setattr(primed, "_replay", counted)
+    monkeypatch.setattr(prepared, "_kept_image", lambda *_: None)
+    monkeypatch.setattr(prepared, "_folder", lambda: None)
+    monkeypatch.setattr(prepared, "_hold", lambda *_: None)
+    monkeypatch.setattr(prepared, "_replay", counted)
     codec = MessageCodec(1, prior=prior)
     for data in (RECORD, RECORD, PROSE, RECORD):  # the third is too long for the journal
         message = codec.compress(data)

@@ -10,8 +10,8 @@ import pytest
 import glnzip
 from glnzip import jit
 from glnzip.cache import cache_root
-from glnzip.priors import primed
-from glnzip.priors.training import make_prior
+from glnzip.priors import prepared
+from glnzip.training.train import make_prior
 
 SAMPLES = [b"a record of %d words and %d more\n" % (n, n * n) for n in range(40)]
 RECORD = b"a record of 123 words and 456 more\n"
@@ -34,9 +34,9 @@ def empty_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def forget_images() -> None:
     """Let every image be opened anew, as in another process."""
-    primed._verified.cache_clear()
+    prepared._verified.cache_clear()
 
 
 def images(folder: Path) -> list[Path]:
     """The image files under a cache folder."""
-    return sorted(folder.glob("primed-*/*.image"))
+    return sorted(folder.glob("prepared-*/*.image"))

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 import glnzip
-from glnzip import Prior, machine
-from glnzip.levels import Allowance, memory_bytes, model_bytes
-from glnzip.priors import aside, primed, watching
-from glnzip.priors.primer import PrimerFrame
-from glnzip.priors.state_image import write_image
-from glnzip.priors.training import make_prior
+from glnzip import Prior
+from glnzip.format.levels import Allowance, memory_bytes, model_bytes
+from glnzip.priors import checkpoint, prepared, watching
+from glnzip.priors.model_image import write_image
+from glnzip.priors.reader import PriorFrame
+from glnzip.system import machine
+from glnzip.training.train import make_prior
 from tests.priors.small_priors import RECORD, SAMPLES, empty_cache, forget_images, images
 
 ROOT = Path(glnzip.__file__).parents[1]
@@ -29,7 +30,7 @@ FEW = SAMPLES[:6]
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty cache folder."""
     forget_images()
-    monkeypatch.setattr(primed, "_held", {})
+    monkeypatch.setattr(prepared, "_held", {})
     yield empty_cache(tmp_path / "cache", monkeypatch)
     forget_images()
 
@@ -43,11 +44,11 @@ def prior(cache: Path) -> Prior:
 
 
 def leftovers(cache: Path) -> list[str]:
-    """What was put aside, or never finished."""
+    """What was put checkpoint, or never finished."""
     kinds = (".bookmark", ".pupil", ".teacher")
     return [
         file.name
-        for file in cache.glob("primed-*/*")
+        for file in cache.glob("prepared-*/*")
         if file.suffix in kinds or file.name.startswith("unfinished")
     ]
 
@@ -59,16 +60,16 @@ class Interrupted(Exception):
 def blocks_shown(monkeypatch: pytest.MonkeyPatch, stop_after: int | None = None) -> list[int]:
     """The lengths of the blocks that are shown from now on; it ends in the midst of one."""
     shown: list[int] = []
-    frames = PrimerFrame.blocks
+    frames = PriorFrame.blocks
 
     def watched(frame: Any, report: Any) -> Any:
-        for plan, block in frames(frame, report):
+        for block_type, block in frames(frame, report):
             if len(shown) == stop_after:
                 raise Interrupted
             shown.append(len(block))
-            yield plan, block
+            yield block_type, block
 
-    monkeypatch.setattr(PrimerFrame, "blocks", watched)
+    monkeypatch.setattr(PriorFrame, "blocks", watched)
     return shown
 
 
@@ -79,9 +80,9 @@ def test_an_interrupted_preparation_is_taken_up(
 ) -> None:
     prior = Prior(prior.data * frames)
     assert prior.id
-    with primed.prepared(level, prior):
+    with prepared.kept_ready(level, prior):
         expected = glnzip.compress(RECORD, level=level, prior=prior)
-    monkeypatch.setattr(aside, "INTERVAL_SECONDS", 0.0)
+    monkeypatch.setattr(checkpoint, "INTERVAL_SECONDS", 0.0)
     with monkeypatch.context() as patch:
         blocks_shown(patch, stop_after=4 + 6 * (frames - 1))
         with pytest.raises(Interrupted):
@@ -101,14 +102,14 @@ def test_an_interrupted_preparation_is_taken_up(
 def test_what_was_put_aside_and_damaged_is_of_no_use(
     kind: str, prior: Prior, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with primed.prepared(2, prior):
+    with prepared.kept_ready(2, prior):
         expected = glnzip.compress(RECORD, level=2, prior=prior)
-    monkeypatch.setattr(aside, "INTERVAL_SECONDS", 0.0)
+    monkeypatch.setattr(checkpoint, "INTERVAL_SECONDS", 0.0)
     with monkeypatch.context() as patch:
         blocks_shown(patch, stop_after=4)
         with pytest.raises(Interrupted):
             glnzip.compress(RECORD, level=2, prior=prior)
-    (file,) = cache.glob(f"primed-*/*.{kind}")
+    (file,) = cache.glob(f"prepared-*/*.{kind}")
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
     content[-1] ^= 1
@@ -122,7 +123,7 @@ def test_what_was_put_aside_and_damaged_is_of_no_use(
 def test_where_there_is_no_room_what_was_put_aside_before_stays(
     prior: Prior, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(aside, "INTERVAL_SECONDS", 0.0)
+    monkeypatch.setattr(checkpoint, "INTERVAL_SECONDS", 0.0)
     written: list[str] = []
 
     def full(*arguments: Any) -> None:
@@ -132,7 +133,7 @@ def test_where_there_is_no_room_what_was_put_aside_before_stays(
         write_image(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(aside, "write_image", full)
+        patch.setattr(checkpoint, "write_image", full)
         blocks_shown(patch, stop_after=4)
         with pytest.raises(Interrupted):
             glnzip.compress(RECORD, level=1, prior=prior)
@@ -151,9 +152,9 @@ def test_nothing_is_put_aside_that_is_done_in_a_moment(prior: Prior, cache: Path
 PROGRAM = """
 import sys, time
 import glnzip
-from glnzip.priors import primed
+from glnzip.priors import checkpoint, prepared, watching
 
-replay = primed._replay
+replay = prepared._replay
 
 def slow(*arguments):
     model = replay(*arguments)
@@ -161,7 +162,7 @@ def slow(*arguments):
     time.sleep(float(sys.argv[2]))
     return model
 
-primed._replay = slow
+prepared._replay = slow
 prior = glnzip.Prior(bytes.fromhex(sys.argv[1]))
 print(glnzip.compress(b"abc" * 9, level=1, prior=prior).hex())
 """
@@ -205,15 +206,15 @@ def test_a_signal_leaves_no_image_by_half(prior: Prior, cache: Path) -> None:
     program = (
         "import sys, time\n"
         "import glnzip\n"
-        "from glnzip.cli.dying import handle_signals\n"
-        "from glnzip.priors import primed\n"
+        "from glnzip.cli.signals import handle_signals\n"
+        "from glnzip.priors import prepared\n"
         "def write_slowly(file, label, model):\n"
         "    file.write(bytes(1000))\n"
         "    print('writing', flush=True)\n"
         "    time.sleep(60)\n"
         "handle_signals()\n"
-        "primed.write_image = write_slowly\n"
-        "primed.prepare(1, glnzip.Prior(bytes.fromhex(sys.argv[1])))\n"
+        "prepared.write_image = write_slowly\n"
+        "prepared.prepare(1, glnzip.Prior(bytes.fromhex(sys.argv[1])))\n"
     )
     command = [sys.executable, "-c", program, prior.data.hex()]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
@@ -264,13 +265,13 @@ def frame_of(level: int, prior: Prior | None = None) -> bytes:
     from tests.conftest import ZlibCodec
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("glnzip.block_codec.BlockCodec", ZlibCodec)
+        patch.setattr("glnzip.coding.block_codec.BlockCodec", ZlibCodec)
         return glnzip.compress(bytes(100), level=level, prior=prior)
 
 
 def refuses(limit: int, level: int, prior: Prior) -> bool:
     try:
-        primed.check_allowed(level, prior, Allowance(limit))
+        prepared.check_allowed(level, prior, Allowance(limit))
     except glnzip.MemoryLimitError:
         return True
     return False
@@ -302,7 +303,7 @@ def test_an_unread_prior_is_not_read_beyond_the_limit(
     """Its level decides what that takes, not the level of the data."""
     unread = Prior(frame_of(9))
     frame = glnzip.compress(RECORD, level=1, prior=prior)
-    monkeypatch.setattr("glnzip.block_codec.new_model", None)
+    monkeypatch.setattr("glnzip.coding.block_codec.new_model", None)
     limit = 300 << 20
     for way in (
         lambda: glnzip.decompress(frame, prior=unread, memory_limit=limit),
@@ -322,8 +323,8 @@ def test_what_is_prepared_takes_no_more_than_its_model(prior: Prior) -> None:
 
 def test_without_a_limit_the_machine_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     frames = [frame_of(level) for level in (1, 9)]
-    monkeypatch.setattr("glnzip.levels.usable_memory", lambda: memory_bytes(1))
-    monkeypatch.setattr("glnzip.block_codec.new_model", None)
+    monkeypatch.setattr("glnzip.format.levels.usable_memory", lambda: memory_bytes(1))
+    monkeypatch.setattr("glnzip.coding.block_codec.new_model", None)
     with pytest.raises(glnzip.MemoryLimitError, match=r"level 9 .*; what there is is [0-9]+ MB"):
         glnzip.decompress(frames[1])
     with pytest.raises(glnzip.MemoryLimitError):

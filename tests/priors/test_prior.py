@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 
 import glnzip
 from glnzip import Prior
-from glnzip.block_codec import BlockCodec
-from glnzip.bytemodel.build import new_model, restart_learning
-from glnzip.bytemodel.lineup import MACHINES
-from glnzip.bytemodel.markov_machine import FIRST_NODES
-from glnzip.container import (
+from glnzip.coding.block_codec import BlockCodec
+from glnzip.format.container import (
     BlockHeader,
     FrameHeader,
     read_block_header,
     read_frame_header,
     write_frame_header,
 )
-from glnzip.levels import MODEL_GENERATION
-from glnzip.planning.planner import plan_block
+from glnzip.format.levels import MODEL_GENERATION
+from glnzip.model.build import new_model, restart_learning
+from glnzip.model.memory.dmc import FIRST_NODES
+from glnzip.model.table import DMCS
+from glnzip.planner.planner import choose_block_type
 from glnzip.priors.prior import _ShippedPrior
 from tests.checks import (
     check_round_trip,
@@ -68,20 +68,20 @@ def test_a_prior_is_a_stream_that_the_model_has_already_seen(level: int, prior: 
     """The bytes are those that follow when the model has learned the prior's blocks first."""
     codec = BlockCodec(level)
     for block in SAMPLES:
-        codec.learn(block, plan_block(block))
+        codec.learn(block, choose_block_type(block))
     restart_learning(codec.model)
-    payload = codec.encode(RECORD, plan_block(RECORD))
+    payload = codec.encode(RECORD, choose_block_type(RECORD))
     assert payload is not None
     assert bodies(glnzip.compress(RECORD, level=level, prior=prior)) == [payload]
 
 
 def test_after_a_prior_lasting_machines_remember_and_others_start_afresh() -> None:
     model = new_model(6)
-    machines = model.recent.machines
-    machines["used"] = FIRST_NODES
+    dmcs = model.recent.dmcs
+    dmcs["used"] = FIRST_NODES
     restart_learning(model)
-    assert machines["used"].tolist() == [FIRST_NODES * row.lasting for row in MACHINES]
-    assert len(set(machines["used"])) == 2
+    assert dmcs["used"].tolist() == [FIRST_NODES * row.lasting for row in DMCS]
+    assert len(set(dmcs["used"])) == 2
 
 
 def test_a_prior_helps(prior: Prior) -> None:

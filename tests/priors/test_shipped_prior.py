@@ -17,15 +17,15 @@ import corpora
 import glnzip
 from corpora.primer import build, check, read_manifest
 from glnzip import Prior
-from glnzip.levels import DEFAULT_LEVEL, LEVELS
-from glnzip.plan import BlockPlan
-from glnzip.priors import primed
-from glnzip.priors.primer import PrimerFrame
+from glnzip.format.block_type import BlockType
+from glnzip.format.levels import DEFAULT_LEVEL, LEVELS
+from glnzip.priors import prepared
 from glnzip.priors.prior import (
     SHIPPED_FILE,
     SHIPPED_PRIOR_HASH,
     SHIPPED_PRIOR_ID,
 )
+from glnzip.priors.reader import PriorFrame
 from glnzip.priors.watching import Report
 from tests import make_golden
 from tests.checks import compress_pieces, decompress_pieces, pieces_of, sample
@@ -37,28 +37,28 @@ BLOCKS: list[bytes] = []
 
 
 @pytest.fixture(scope="module", autouse=True)
-def prepared() -> Prior:
+def ready() -> Prior:
     """Its file as that of any prior, whose id has to be found; prepared for the level."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Prior, "_kept_hash", lambda self: None)  # an earlier run of this has kept it
         prior = Prior(SHIPPED.data)
         assert not prior.hash_is_known
-        decode = PrimerFrame.blocks
+        decode = PriorFrame.blocks
 
-        def noted(frame: PrimerFrame, report: Report) -> Iterator[tuple[BlockPlan, bytes]]:
-            for plan, block in decode(frame, report):
+        def noted(frame: PriorFrame, report: Report) -> Iterator[tuple[BlockType, bytes]]:
+            for block_type, block in decode(frame, report):
                 BLOCKS.append(block)
-                yield plan, block
+                yield block_type, block
 
-        patch.setattr(PrimerFrame, "blocks", noted)
-        assert primed.prepare(LEVEL, prior)
+        patch.setattr(PriorFrame, "blocks", noted)
+        assert prepared.prepare(LEVEL, prior)
     return prior
 
 
-def test_the_id_is_that_of_the_file(prepared: Prior) -> None:
-    assert prepared.content_hash == SHIPPED.content_hash == SHIPPED_PRIOR_HASH
-    assert prepared.base is SHIPPED.base is None
-    assert prepared.original_bytes == SHIPPED.original_bytes
+def test_the_id_is_that_of_the_file(ready: Prior) -> None:
+    assert ready.content_hash == SHIPPED.content_hash == SHIPPED_PRIOR_HASH
+    assert ready.base is SHIPPED.base is None
+    assert ready.original_bytes == SHIPPED.original_bytes
 
 
 def test_it_is_the_default_everywhere(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import glnzip
-from glnzip.container import FrameHeader, write_frame_header
-from glnzip.levels import MODEL_GENERATION
+from glnzip.format.container import FrameHeader, write_frame_header
+from glnzip.format.levels import MODEL_GENERATION
 from tests.checks import NEWER, OLDER, check_rejected, frame_head, sample
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
@@ -170,7 +170,7 @@ def test_too_little_memory_is_told(monkeypatch, frame):
         def __init__(self, *arguments: object) -> None:
             raise MemoryError
 
-    monkeypatch.setattr(sys.modules["glnzip.block_codec"], "BlockCodec", Hungry)
+    monkeypatch.setattr(sys.modules["glnzip.coding.block_codec"], "BlockCodec", Hungry)
     with pytest.raises(glnzip.GlnzipError, match=r"level 6 needs about [0-9.]+ GB"):
         glnzip.decompress(frame)
     with pytest.raises(glnzip.GlnzipError, match=r"level 2 needs about [0-9]+ MB"):

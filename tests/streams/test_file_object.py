@@ -297,7 +297,7 @@ def test_a_closed_file_frees_its_model(monkeypatch, mode):
             super().__init__(*arguments)
             models.append(weakref.ref(self))
 
-    monkeypatch.setattr(sys.modules["glnzip.block_codec"], "BlockCodec", Watched)
+    monkeypatch.setattr(sys.modules["glnzip.coding.block_codec"], "BlockCodec", Watched)
     file = glnzip.GlnzipFile(packed, mode)
     if mode == "r":
         file.read(1)
@@ -340,7 +340,7 @@ def test_a_failed_write_never_makes_a_whole_file(tmp_path, monkeypatch):
     path = tmp_path / "broken.gln"
     file = glnzip.open(path, "w")
     file.write(DATA)
-    monkeypatch.setattr(sys.modules["glnzip.block_codec"].BlockCodec, "encode", interrupt)
+    monkeypatch.setattr(sys.modules["glnzip.coding.block_codec"].BlockCodec, "encode", interrupt)
     with pytest.raises(KeyboardInterrupt), file:
         file.write(DATA)
     with pytest.raises(glnzip.TruncatedStreamError):
@@ -384,7 +384,7 @@ def test_the_error_that_leaves_a_with_block_comes_out(tmp_path, monkeypatch, mod
     def interrupt(*arguments: object) -> bytes:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["glnzip.block_codec"].BlockCodec, "encode", interrupt)
+    monkeypatch.setattr(sys.modules["glnzip.coding.block_codec"].BlockCodec, "encode", interrupt)
     file = glnzip.open(tmp_path / "new.gln", mode)
     binary = file if isinstance(file, glnzip.GlnzipFile) else file.buffer
     raw = binary._file
@@ -410,9 +410,9 @@ def test_what_is_no_data_does_no_harm(wrong):
 def test_threads_write_one_after_the_other(monkeypatch):
     encode = ZlibCodec.encode
 
-    def slow_encode(self, block, plan, progress=None):
+    def slow_encode(self, block, block_type, progress=None):
         time.sleep(0.0005)  # lets another thread in, if it can
-        return encode(self, block, plan, progress)
+        return encode(self, block, block_type, progress)
 
     monkeypatch.setattr(ZlibCodec, "encode", slow_encode)
     packed = io.BytesIO()

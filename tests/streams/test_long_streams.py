@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from glnzip.block_codec import BlockCodec
-from glnzip.container import (
+from glnzip.coding.block_codec import BlockCodec
+from glnzip.format.block_type import AUDIO, BINARY, BITMAP, BYTES, IMAGE, BlockType
+from glnzip.format.container import (
     MAX_OFFSET,
     FrameHeader,
     Place,
@@ -24,18 +25,17 @@ from glnzip.container import (
     read_frame_header,
     write_frame_header,
 )
-from glnzip.levels import MODEL_GENERATION
-from glnzip.plan import BINARY, BYTES, IMAGE, PIXELS, SOUND, BlockPlan
+from glnzip.format.levels import MODEL_GENERATION
 from tests.checks import sample
 from tests.cli.test_cli_process import ENVIRONMENT, GLNZIP
 
 EDGES = (1 << 31, 1 << 32, 1 << 40)
-PLANS = (
-    BlockPlan(BYTES, 0),
-    BlockPlan(BYTES, 40, form=BINARY),
-    BlockPlan(PIXELS, 30),
-    BlockPlan(IMAGE, 60, 3),
-    BlockPlan(SOUND, 0, 4, 2, 1),
+BLOCK_TYPES = (
+    BlockType(BYTES, 0),
+    BlockType(BYTES, 40, form=BINARY),
+    BlockType(BITMAP, 30),
+    BlockType(IMAGE, 60, 3),
+    BlockType(AUDIO, 0, 4, 2, 1),
 )
 TEXT = b"".join(b"line %d: %s\n" % (i, sample(30, i % 7)) for i in range(60))
 
@@ -47,26 +47,26 @@ def codec_at(position: int, level: int) -> BlockCodec:
     return codec
 
 
-def coded(codec: BlockCodec, plan: BlockPlan) -> list[bytes]:
+def coded(codec: BlockCodec, block_type: BlockType) -> list[bytes]:
     """The payloads of three blocks; the last two repeat the first."""
     payloads = []
     for _ in range(3):
-        payload = codec.encode(TEXT, plan)
+        payload = codec.encode(TEXT, block_type)
         assert payload is not None
         payloads.append(payload)
     return payloads
 
 
-@pytest.mark.parametrize("plan", PLANS, ids=str)
+@pytest.mark.parametrize("block_type", BLOCK_TYPES, ids=str)
 @pytest.mark.parametrize("level", [1, 6])
-def test_coding_across_the_ends_of_32_bits(level: int, plan: BlockPlan) -> None:
-    usual = [len(payload) for payload in coded(codec_at(1 << 16, level), plan)]
+def test_coding_across_the_ends_of_32_bits(level: int, block_type: BlockType) -> None:
+    usual = [len(payload) for payload in coded(codec_at(1 << 16, level), block_type)]
     for edge in EDGES:
         for start in (edge - len(TEXT) // 2, edge - 2 * len(TEXT) + 5):
-            payloads = coded(codec_at(start, level), plan)
+            payloads = coded(codec_at(start, level), block_type)
             decoder = codec_at(start, level)
             for payload in payloads:
-                decoder.begin_decode(payload, len(TEXT), plan)
+                decoder.begin_decode(payload, len(TEXT), block_type)
                 assert decoder.decode(len(TEXT)) == TEXT
             for payload, length in zip(payloads, usual, strict=True):
                 assert abs(len(payload) - length) <= 2 + length // 50

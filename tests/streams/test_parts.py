@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import glnzip
-from glnzip.container import (
+from glnzip.format.block_type import BYTES, BlockType
+from glnzip.format.container import (
     BlockHeader,
     FrameEnd,
     FrameHeader,
@@ -26,8 +27,7 @@ from glnzip.container import (
     write_end_tag,
     write_frame_header,
 )
-from glnzip.levels import MODEL_GENERATION
-from glnzip.plan import BYTES, BlockPlan
+from glnzip.format.levels import MODEL_GENERATION
 from glnzip.streams.parallel import decompressed_pieces, new_compressor
 from tests.checks import check_rejected, pieces_of, sample, with_other_head
 from tests.conftest import ZlibCodec
@@ -51,7 +51,7 @@ def part(name: bytes, offset: int, *blocks: bytes, last: bool = True) -> bytes:
     place = Place(name, offset)
     frame = write_frame_header(FrameHeader(MODEL_GENERATION, 1, place=place))
     for data in blocks:
-        frame += write_block_header(BlockHeader(True, BlockPlan(BYTES, 0), len(data), len(data)))
+        frame += write_block_header(BlockHeader(True, BlockType(BYTES, 0), len(data), len(data)))
         frame += masked(data, place)
     frame += write_end_tag(FrameEnd(last))
     return frame + crc32(frame).to_bytes(4, "little")
@@ -212,13 +212,13 @@ class SlowCodec(ZlibCodec):
 
     begun = 0
 
-    def encode(self, block, plan, progress=None):
+    def encode(self, block, block_type, progress=None):
         type(self).begun += 1
         for _ in range(1000):
             time.sleep(0.01)
             if progress is not None:
                 progress(0)
-        return super().encode(block, plan)
+        return super().encode(block, block_type)
 
     def decode(self, most):
         type(self).begun += 1

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import glnzip
+from glnzip.format import container
 from tests.checks import (
     check_rejected,
     check_round_trip,
@@ -76,7 +77,7 @@ def test_pieces_never_show(data, sizes, max_length):
 
 
 def test_a_megabyte_of_zeros_and_the_start_of_the_next_block():
-    data = bytes(glnzip.container.BLOCK_BYTES) + b"the end"
+    data = bytes(container.BLOCK_BYTES) + b"the end"
     (info,) = glnzip.frame_info(check_round_trip(data, level=1))
     assert info.blocks == 2
 
@@ -92,6 +93,6 @@ def test_damage_never_passes():
 
 
 def test_a_stored_byte_is_as_in_the_format_document():
-    from tests.test_format_document import EXAMPLES
+    from tests.format.test_format_document import EXAMPLES
 
     assert glnzip.compress(b"A", level=1, prior=None) == EXAMPLES["one byte"]

@@ -15,6 +15,7 @@ import weakref
 import pytest
 
 import glnzip
+from glnzip.format import container
 from tests.checks import decompress_pieces, sample, state
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
@@ -122,7 +123,7 @@ def test_an_error_of_the_progress_callback_ends_the_compressor():
 
 
 def test_full_size_blocks(monkeypatch):
-    monkeypatch.setattr("glnzip.streams.streaming.BLOCK_BYTES", glnzip.container.BLOCK_BYTES)
+    monkeypatch.setattr("glnzip.streams.streaming.BLOCK_BYTES", container.BLOCK_BYTES)
     data = DATA * 2200
     frame = glnzip.compress(data)
     (info,) = glnzip.frame_info(frame)
@@ -199,7 +200,7 @@ def test_an_interrupted_compressor_refuses_to_go_on(monkeypatch):
         def interrupt(*arguments: object) -> bytes:
             raise KeyboardInterrupt
 
-        patch.setattr(sys.modules["glnzip.block_codec"].BlockCodec, "encode", interrupt)
+        patch.setattr(sys.modules["glnzip.coding.block_codec"].BlockCodec, "encode", interrupt)
         with pytest.raises(KeyboardInterrupt):
             compressor.compress(DATA)
     with pytest.raises(glnzip.GlnzipError, match=r"earlier call did not finish: KeyboardInterrupt"):
@@ -207,7 +208,7 @@ def test_an_interrupted_compressor_refuses_to_go_on(monkeypatch):
 
 
 def test_threads_take_turns(monkeypatch):
-    codec_class = sys.modules["glnzip.block_codec"].BlockCodec
+    codec_class = sys.modules["glnzip.coding.block_codec"].BlockCodec
     encode = codec_class.encode
     inside: list[object] = []
 
@@ -234,7 +235,7 @@ def test_threads_take_turns(monkeypatch):
 
 
 def test_a_dropped_decompressor_frees_its_model_at_once(monkeypatch):
-    module = sys.modules["glnzip.block_codec"]
+    module = sys.modules["glnzip.coding.block_codec"]
     models = []
 
     class Watched(module.BlockCodec):  # type: ignore[name-defined]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tests.oracles.document.byte_view import ByteView, Shared
+from tests.oracles.document.audio_model import AudioModel
+from tests.oracles.document.bitmap_model import BitmapModel
+from tests.oracles.document.byte_model import ByteModel, Shared
 from tests.oracles.document.history import SIZES, History, Plan
-from tests.oracles.document.image_view import ImageView
-from tests.oracles.document.pixel_view import PixelView
-from tests.oracles.document.sound_view import SoundView
+from tests.oracles.document.image_model import ImageModel
 from tests.oracles.document.tables import bound, u32
 
 
@@ -44,35 +44,35 @@ class Model:
     def __init__(self, level: int) -> None:
         self.history = History(SIZES[level][0])
         self.shared = Shared(level, self.history)
-        self.text = ByteView(level, self.shared, text=True)
-        self.binary = ByteView(level, self.shared, text=False)
-        self.pixels = PixelView(level, self.history)
-        self.image = ImageView(self.history)
-        self.sound = SoundView(self.history)
+        self.text = ByteModel(level, self.shared, text=True)
+        self.binary = ByteModel(level, self.shared, text=False)
+        self.pixels = BitmapModel(level, self.history)
+        self.image = ImageModel(self.history)
+        self.sound = AudioModel(self.history)
         self.view: Any = None
         self.trace: list[int] = []  # *p* of every bit
 
-    def begin_block(self, plan: Plan) -> None:
+    def begin_block(self, block_type: Plan) -> None:
         history = self.history
-        of_bytes = self.text if plan.form in (0, 4) else self.binary
+        of_bytes = self.text if block_type.form in (0, 4) else self.binary
         self.shared.texts.line_feeds = 0
-        self.view = (of_bytes, self.pixels, self.image, self.sound)[plan.kind]
-        before = history.plan
-        same = (plan.kind, plan.row_bytes, plan.step)
-        if plan.kind < 2 or same != (before.kind, before.row_bytes, before.step):
+        self.view = (of_bytes, self.pixels, self.image, self.sound)[block_type.kind]
+        before = history.block_type
+        same = (block_type.kind, block_type.row_bytes, block_type.step)
+        if block_type.kind < 2 or same != (before.kind, before.row_bytes, before.step):
             history.block_start = history.position
-        history.plan = plan
+        history.block_type = block_type
         self.view.begin_block()
 
-    def decode(self, plan: Plan, length: int, payload: bytes) -> bytes:
+    def decode(self, block_type: Plan, length: int, payload: bytes) -> bytes:
         """The first `length` bytes of a coded block, as the model sees them."""
-        self.begin_block(plan)
+        self.begin_block(block_type)
         coder = Coder(payload)
         return bytes(self._byte(coder) for _ in range(length))
 
-    def learn(self, plan: Plan, data: bytes) -> None:
+    def learn(self, block_type: Plan, data: bytes) -> None:
         """See a stored block; x86 code must have been rewritten."""
-        self.begin_block(plan)
+        self.begin_block(block_type)
         for byte in data:
             self._byte(byte)
 
@@ -93,14 +93,14 @@ class Model:
         self.shared.features["SEGMENT"] += 1
         self.text.restart()
         self.binary.restart()
-        for machine in self.shared.machines[1:]:
+        for machine in self.shared.dmcs[1:]:
             machine.used = 0
 
 
 class Block(NamedTuple):
     """What a frame has between its header and its end tag."""
 
-    plan: Plan
+    block_type: Plan
     stored: bool
     length: int
     body: bytes
@@ -131,8 +131,8 @@ def blocks_of(frame: bytes) -> Iterator[Block]:
         at += len(rest)
         stored = tag & 3 == 2
         size = length if stored else number()
-        plan = Plan(kind, tag >> 5, row_bytes, *rest)
-        yield Block(plan, stored, length, frame[at : at + size])
+        block_type = Plan(kind, tag >> 5, row_bytes, *rest)
+        yield Block(block_type, stored, length, frame[at : at + size])
         at += size
 
 
@@ -143,8 +143,8 @@ def decode(frame: bytes, most: int) -> tuple[bytes, list[int]]:
     for block in blocks_of(frame):
         length = min(block.length, most - len(data))
         if block.stored:
-            model.learn(block.plan, block.body[:length])
+            model.learn(block.block_type, block.body[:length])
             data += block.body[:length]
         else:
-            data += model.decode(block.plan, length, block.body)
+            data += model.decode(block.block_type, length, block.body)
     return data, model.trace

@@ -53,7 +53,7 @@ class Features(defaultdict[str, int]):
         if column in (1, 2):
             f["LINE_START"] = (f["LINE_START"] << 8 | b) & 0xFFFF
         f["COLUMN"] = min(column, 255)
-        r = history.plan.row_bytes
+        r = history.block_type.row_bytes
         above = self.line_before + column
         if r:
             f["ROW_PLACE"] = (at - history.block_start) % r
@@ -65,14 +65,14 @@ class Features(defaultdict[str, int]):
             f["ABOVE_TWICE"] = history.byte(above + 1) if above < self.line else 10
         second = f["SECOND"]
         self.f1[second] = (self.f1[second] << 8 | b) & 0xFFFFFF
-        f["FOLLOWED_LAST"] = self.f1[b] & 0xFFFF
-        f["FOLLOWED_LAST_THRICE"] = self.f1[b]
+        f["INDIRECT_1"] = self.f1[b] & 0xFFFF
+        f["INDIRECT_1_OF_3"] = self.f1[b]
         k = f["THIRD"] << 8 | second
         self.f2[k] = (self.f2[k] << 8 | b) & 0xFFFF
-        f["FOLLOWED_PAIR"] = self.f2[second << 8 | b]
+        f["INDIRECT_2"] = self.f2[second << 8 | b]
         k = hashed(history.last4 >> 8, 0) & 0xFFFF
         self.f3[k] = (self.f3[k] << 8 | b) & 0xFFFF
-        f["FOLLOWED_THREE"] = self.f3[hashed(history.last4 & 0xFFFFFF, 0) & 0xFFFF]
+        f["INDIRECT_3"] = self.f3[hashed(history.last4 & 0xFFFFFF, 0) & 0xFFFF]
 
 
 class Text:
@@ -169,7 +169,7 @@ class Text:
             return
         if class_of(f["SECOND"]) == 1:
             ending = hashed(history.last4 >> 8 & 0xDFDFDF, 1)
-            if history.plan.form == 4:
+            if history.block_type.form == 4:
                 self._define(ending if 65 <= f["SECOND"] <= 90 else f["WORD_BEFORE"])
             else:
                 known = self._word_class(f["WORD_BEFORE"]) or self._word_class(ending)
@@ -178,7 +178,7 @@ class Text:
                 self._move_on(known or guess, f)
         blank = b == f["SECOND"] == 10 != f["THIRD"]
         if class_of(b) != 3 or blank:
-            if history.plan.form == 4:
+            if history.block_type.form == 4:
                 self._define(hashed(b, 2))
             else:
                 self._move_on(self._word_class(hashed(b, 2)) or b & 127, f)
@@ -283,7 +283,7 @@ class Binary:
         self.code = Reader()
 
     def see(self, b: int, history: History, f: Features) -> None:
-        at, ring = history.position, history.byte
+        at, buffer = history.position, history.byte
         pair = history.last4 & 0xFFFF
         f["PAIR_SINCE"] = (at - self.pair_seen[pair]).bit_length()
         self.pair_seen[pair] = at
@@ -293,7 +293,7 @@ class Binary:
         if (
             g == self.gap[b]
             and 2 <= g <= 4095
-            and (g >= 16 or ring(at - 1 - 3 * g) == ring(at - 1 - 4 * g) == b)
+            and (g >= 16 or buffer(at - 1 - 3 * g) == buffer(at - 1 - 4 * g) == b)
         ):
             self._vote(g, f)
             if g == f["RECORD"]:
@@ -307,17 +307,17 @@ class Binary:
         f["FIELD"] = min(at - self.seen[self.mark], 255)
 
         n = f["RECORD"] or 4
-        up, left = ring(at - n), ring(at - 1 - n)
+        up, left = buffer(at - n), buffer(at - 1 - n)
         f["SAME_UP"] = (f["SAME_UP"] << 1 | (b == left)) & 255
         f["UP"] = up
         f["RECORD_PLACE"] = (at - history.block_start) % n
-        f["UPS"] = sum(ring(at - (k + 1) * n) << 8 * k for k in range(4))
+        f["UPS"] = sum(buffer(at - (k + 1) * n) << 8 * k for k in range(4))
         f["PLANE"] = (up + b - left) & 255
         f["HEIGHTS"] = (
-            (up >> 4) << 12 | (ring(at - 2 * n) >> 4) << 8 | (b >> 4) << 4 | ring(at - 2) >> 4
+            (up >> 4) << 12 | (buffer(at - 2 * n) >> 4) << 8 | (b >> 4) << 4 | buffer(at - 2) >> 4
         )
 
-        f["FOURS"] = u32(f["FOURS"] << 2 | (b == ring(at - 5)) << 1 | (b == 0))
+        f["FOURS"] = u32(f["FOURS"] << 2 | (b == buffer(at - 5)) << 1 | (b == 0))
         f["FOURS_NOW"] = f["FOURS"] & 255
         f["PLACE_IN_4"] = (at - history.block_start) & 3
         f["FOURS_AND_PLACE"] = f["PLACE_IN_4"] << 8 | f["FOURS_NOW"]
@@ -325,10 +325,10 @@ class Binary:
         before, now = history.last4 >> 8, history.last4
         self.after_tops[_tops(before)] = b
         self.after_few[_few(before)] = b
-        f["FOLLOWED_TOPS"] = self.after_tops[_tops(now)]
-        f["FOLLOWED_FEW"] = self.after_few[_few(now)]
-        f["FOLLOWER"] = f["FOLLOWED_LAST"] & 255
-        f["FOLLOWER_OF_PAIR"] = f["FOLLOWED_PAIR"] & 255
+        f["INDIRECT_TOPS"] = self.after_tops[_tops(now)]
+        f["INDIRECT_FEW"] = self.after_few[_few(now)]
+        f["INDIRECT_BYTE_1"] = f["INDIRECT_1"] & 255
+        f["INDIRECT_BYTE_2"] = f["INDIRECT_2"] & 255
 
         if b < 32 or b == 127:
             self.head, self.count = b, 0

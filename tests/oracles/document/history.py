@@ -20,17 +20,17 @@ class Plan(NamedTuple):
 
 
 class History:
-    def __init__(self, ring_bits: int) -> None:
+    def __init__(self, buffer_bits: int) -> None:
         self.position = self.last4 = self.last8 = self.block_start = 0
         self.document = self.mixed = 0
         self.partial = self.node = 1
         self.bits_known = self.p = 0
-        self.size = 1 << ring_bits
-        self.ring: dict[int, int] = {}
-        self.plan = Plan(0)
+        self.size = 1 << buffer_bits
+        self.buffer: dict[int, int] = {}
+        self.block_type = Plan(0)
 
     def byte(self, n: int) -> int:
-        return self.ring.get(n & (self.size - 1), 0)
+        return self.buffer.get(n & (self.size - 1), 0)
 
     def add_bit(self, bit: int) -> None:
         self.partial = self.partial << 1 | bit
@@ -39,7 +39,7 @@ class History:
 
     def add_byte(self) -> int:
         byte = self.partial & 255
-        self.ring[self.position & (self.size - 1)] = byte
+        self.buffer[self.position & (self.size - 1)] = byte
         self.position += 1
         self.last8 = u32(self.last8 << 8 | self.last4 >> 24)
         self.last4 = u32(self.last4 << 8 | byte)

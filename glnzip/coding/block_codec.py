@@ -1,0 +1,182 @@
+"""From blocks of bytes to coded payloads and back: the model and the coder behind the container.
+
+A stream is cut into blocks of at most ``BLOCK_BYTES``. The model, which starts from nothing or from
+a prior, is adaptive and carries on from block to block; the arithmetic coder starts afresh in each,
+so that a block is coded or stored as whichever is smaller, and can be decoded once all of it has
+arrived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from glnzip.coding.arithmetic import CODER, TOP
+from glnzip.coding.bit_loops import DECODE, ENCODE, LEARN, run_block
+from glnzip.format.block_type import BYTES, CALLS, CALLS_AND_DATA, BlockType
+from glnzip.format.container import BLOCK_BYTES
+from glnzip.jit import jit_is_on, notice_if_plain
+from glnzip.jit.records import new_records
+from glnzip.model.build import new_model
+from glnzip.model.state import Model
+from glnzip.planner.planner import choose_block_type
+from glnzip.priors.prepared import prepared_model
+from glnzip.transforms.x86_addresses import to_absolute, to_relative
+
+if TYPE_CHECKING:
+    from glnzip.priors.prior import Prior
+
+__all__ = ["BLOCK_BYTES", "BlockCodec", "BlockType", "choose_block_type"]
+
+# Kernels return this often, so that Ctrl-C is prompt and progress is seen.
+_SLICE_BYTES = 1 << 14 if jit_is_on() else 1 << 6
+
+
+class BlockCodec:
+    """One direction of one stream: the model's state and the block that is being coded.
+
+    Parameters
+    ----------
+    level : int
+        1 to 9; decides the model and its memory.
+    prior : Prior, optional
+        What the model has seen before the stream.
+    first_block : int
+        Bytes in the first block. The model of a prior is ready sooner where they are few.
+    first_type : BlockType, optional
+        How the model is to see it. Takes less memory if no other kind of block follows.
+    """
+
+    def __init__(
+        self,
+        level: int,
+        prior: Prior | None = None,
+        first_block: int = BLOCK_BYTES,
+        first_type: BlockType | None = None,
+    ) -> None:
+        if prior is None:
+            self._take(new_model(level))
+        else:
+            self._take(prepared_model(level, prior, first_block, first_type))
+
+    @classmethod
+    def with_model(cls, model: Model) -> BlockCodec:
+        """A codec that goes on with a model that has seen something already."""
+        codec = cls.__new__(cls)
+        codec._take(model)
+        return codec
+
+    def _take(self, model: Model) -> None:
+        notice_if_plain()
+        self._model = model
+        self._coder = new_records(1, CODER)
+        self._payload = np.zeros(0, np.uint8)
+        self._data = np.zeros(0, np.uint8)
+        self._block_type = BlockType(BYTES, 0)
+        self._done = 0  # bytes that the model has seen ...
+        self._delivered = 0  # ... and that `decode` has handed out
+
+    def encode(
+        self, block: bytes, block_type: BlockType, progress: Callable[[int], object] | None = None
+    ) -> bytes | None:
+        """Code a block.
+
+        Parameters
+        ----------
+        block : bytes
+            At most ``BLOCK_BYTES``.
+        plan : BlockType
+            How the model is to see it.
+        progress : callable, optional
+            Called now and then with the number of bytes coded since the last call.
+
+        Returns
+        -------
+        bytes or None
+            The payload, or None if it would not be smaller than the block. The model has learned
+            the block in both cases.
+        """
+        self._begin(np.zeros(len(block), np.uint8), _as_seen(block, block_type), block_type)
+        self._run(ENCODE, len(block), progress)
+        return self._finish_payload()
+
+    @property
+    def model(self) -> Model:
+        """The model as it stands; coding goes on changing it."""
+        return self._model
+
+    def learn(
+        self, block: bytes, block_type: BlockType, progress: Callable[[int], object] | None = None
+    ) -> None:
+        """Let the model see a block without coding it."""
+        self._begin(np.zeros(0, np.uint8), _as_seen(block, block_type), block_type)
+        self._run(LEARN, len(block), progress)
+
+    def begin_decode(self, payload: bytes, length: int, block_type: BlockType) -> None:
+        """Start a block of `length` original bytes; `decode` then delivers them."""
+        self._begin(_writable(payload), np.zeros(length, np.uint8), block_type)
+        first = bytes(payload[:4]).ljust(4, b"\0")
+        self._coder[0]["code"] = int.from_bytes(first, "big")
+        self._coder[0]["at"] = 4
+
+    def decode(self, most: int) -> bytes:
+        """The next 1 to `most` original bytes of the block; ``b""`` when it is complete."""
+        start = self._delivered
+        end = min(start + min(most, _SLICE_BYTES), self._data.size)
+        if not _is_rewritten(self._block_type):
+            self._run(DECODE, end)
+        elif self._done < self._data.size:  # only the whole of it can be turned back
+            self._run(DECODE, self._data.size)
+            to_relative(self._data, self._block_type.form)
+        self._delivered = end
+        return self._data[start:end].tobytes()
+
+    def _begin(self, payload: Any, data: Any, block_type: BlockType) -> None:
+        self._payload = payload
+        self._data = data
+        self._done = self._delivered = 0
+        self._coder[0] = (0, TOP, 0, 0)
+        self._block_type = block_type
+
+    def _run(
+        self, direction: int, end: int, progress: Callable[[int], object] | None = None
+    ) -> None:
+        while self._done < end:
+            stop = min(self._done + _SLICE_BYTES, end)
+            arrays = (self._model, self._coder, self._payload, self._data)
+            run_block(direction, self._block_type, *arrays, self._done, stop)
+            coded, self._done = stop - self._done, stop
+            if progress is not None:
+                progress(coded)
+
+    def _finish_payload(self) -> bytes | None:
+        """End the payload with the fewest bytes that the decoder, reading zeros after, needs."""
+        low, high, at = (int(self._coder[0][name]) for name in ("low", "high", "at"))
+        for kept in range(5):
+            unit = 1 << (32 - 8 * kept)
+            code = -(-low // unit) * unit
+            if code <= high:
+                break
+        if at + kept >= self._data.size:
+            return None
+        whole = self._payload[:at].tobytes() + code.to_bytes(5, "big")[1 : 1 + kept]
+        return whole.rstrip(b"\0")
+
+
+def _as_seen(block: bytes, block_type: BlockType) -> Any:
+    """The block as the model sees it: x86 code is rewritten."""
+    data = _writable(block)
+    if _is_rewritten(block_type):
+        to_absolute(data, block_type.form)
+    return data
+
+
+def _is_rewritten(block_type: BlockType) -> bool:
+    return block_type.kind == BYTES and block_type.form in (CALLS, CALLS_AND_DATA)
+
+
+def _writable(data: bytes) -> Any:
+    """A copy as an array that kernels may write to: a read-only one would be another signature."""
+    return np.frombuffer(bytearray(data), np.uint8)

@@ -1,0 +1,1 @@
+"""What a compressed file looks like: fields, levels, block types; nothing here runs a model."""

@@ -1,0 +1,519 @@
+"""The glnzip file format, byte by byte, and the functions that read and write its fields.
+
+A stream is one frame or several, one directly after the other; what it decodes to is the data of
+its frames joined. A frame stands alone, and nothing in it needs the size of the data up front:
+
+    frame header   7 bytes and the fields that it announces
+    block          any number of them, in the order of the data
+    end tag        1 byte
+    check          4 bytes
+
+Frame header
+    offset 0, 4 bytes   magic: D7 47 4C 4E, that is "\\xd7GLN"; the first byte has its top bit set,
+                        so that no text file starts like this and 7-bit channels are noticed
+    offset 4, 1 byte    format version: 1
+    offset 5, 1 byte    lineup. High four bits: model generation, 1..15 (this build has 7). Low four
+                        bits: level, 1..15 (generation 7 has 1..9). Together they name one model.
+    offset 6, 1 byte    Bits 2-3: fields that follow, 4 = a prior, 8 = a place, 12 = both, 0 = none.
+                        The other six bits: check of the header (see below)
+    prior, 4 bytes      the id of the prior (see `glnzip.priors.prior`)
+    place, 5-13 bytes   4 bytes that name the whole that the frame is a part of, and a number,
+                        0..2**63 - 1: the bytes of data in the parts before it
+
+    The check of the header makes the CRC-6 of its bytes from the version to its end 0: polynomial
+    x^6 + x^5 + x^2 + x + 1, start 63, highest bits first (the one of CDMA2000, A). There is one
+    value that does, whatever the header. So a damaged level is found before its model is made.
+
+Block
+    tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored. Bits 2-3: kind of data as the model
+                        sees it, 0 = bytes, 1 = one-bit pixels, 2 = image, 3 = audio. Bit 4: row
+                        bytes follow (of an image: always). Bits 5-7: form of bytes, 0 = text,
+                        1 = other data, 2 = x86 code with its calls rewritten, 3 = with addresses of
+                        data too (`glnzip.transforms.x86_addresses`), 4 = a lexicon (see
+                        `glnzip.model.contexts.word_classes`); 0 for other kinds. (A tag whose bits
+                        0-1 are 0 is the end tag; all its bits are 0.)
+    original length     number, 1..1,048,576: bytes of data in the block
+    row bytes           number, 1..65,535, only where bit 4 of the tag is set: length of a row
+                        of the data, for data that has rows
+    step                1 byte, only of images and audios: bytes from a sample to the next one of
+                        the same channel; 1..4 of an image, 1..8 samples of audio
+    sample              1 byte, only of audio. Bits 0-3: how a sample is written, an index of
+                        `SAMPLE_FORMS` of `glnzip.format.block_type`. Bits 4-7: phase, the bytes at
+                        the start that end a sample begun before; fewer than a sample has.
+    payload length      number, 0..original length - 1, only in a coded block
+    body                coded: the payload, which the model turns back into the data;
+                        stored: the data themselves, which the model learns from all the same (in
+                        a part, combined with the name of the whole: see `masked`)
+
+A number is LEB128: seven bits a byte, low bits first, the top bit set in all bytes but the last, in
+the shortest form only (no needless zero byte at the end). A payload of no bytes is not an error: a
+few bytes that the model expects most of all may need none.
+
+Check
+    CRC-32 (the one of zlib, gzip and PNG), little-endian, of these bytes in this order: the frame
+    header; for each coded block its header, its payload, then its data; for each stored block its
+    header and its body; the end tag. So it covers every byte before it and the data too.
+    Nothing is reported as decoded in full before it matches.
+
+A frame with a place is a *part*: frames that share the name of a whole are decoded one by one, and
+whoever has lost some of them knows where the others belong. The parts of a whole follow each other
+in a stream without a gap; the end tag of the last one, and of no other, is 0 (`Succession`).
+
+One model serves a whole frame: what it learned in one block helps in the next. A writer cuts a
+block at every 1,048,576 bytes of data, at the end, and where its user asks for it, so the frame
+depends on data, level, prior and such requests alone; a reader takes blocks of any length in the
+range. Nothing in a stream is trusted: every field is checked against its range before anything is
+allocated. `docs/FORMAT.md` has worked examples, how x86 code is rewritten, and what a reader
+promises about versions.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+
+from glnzip.errors import (
+    CorruptStreamError,
+    TruncatedStreamError,
+    UnsupportedStreamError,
+)
+from glnzip.format.block_type import (
+    AUDIO,
+    BYTES,
+    IMAGE,
+    LEXICON,
+    MAX_CHANNELS,
+    MAX_IMAGE_STEP,
+    SAMPLE_FORMS,
+    BlockType,
+)
+from glnzip.format.levels import LEVELS, MAX_LEVEL, MIN_LEVEL, MODEL_GENERATION, memory_bytes
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+MAGIC = b"\xd7GLN"
+FORMAT_VERSION = 1
+BLOCK_BYTES = 1 << 20
+MAX_ROW_BYTES = 65_535
+CHECK_BYTES = 4
+PRIOR_ID_BYTES = 4
+WHOLE_BYTES = 4
+MAX_OFFSET = (1 << 63) - 1
+CHANGED = "the file was changed while it was read"
+"""What is said where a frame is no longer what its headers were before."""
+
+_CODED = 1
+_STORED = 2
+_STATE_MASK = 0b0000_0011
+_KIND_SHIFT = 2
+_KIND_MASK = 0b11
+_PHASE_SHIFT = 4
+_HAS_ROWS = 0b0001_0000
+_FORM_SHIFT = 5
+_FORM_MASK = 0b111
+_MORE_PARTS = 0b0000_0100  # of an end tag
+_HAS_PRIOR = 4  # the length of an id
+_HAS_PLACE = 8
+_HEADER_CHECKS = [byte for byte in range(256) if not byte & (_HAS_PRIOR | _HAS_PLACE)]
+_CRC6_POLYNOMIAL = 0b10_0111  # one of few by which every header has a check
+
+Take = Callable[[int], bytes]
+"""`take(n)` returns exactly the next n bytes of a stream; short of them, it raises."""
+
+
+class Place(NamedTuple):
+    """Where the data of a frame belong that is a part of a whole."""
+
+    whole: bytes
+    """The name of the whole: 4 bytes, alike in all of its parts."""
+    offset: int
+    """Bytes of data in the parts before this one."""
+
+
+class FrameHeader(NamedTuple):
+    """What stands at the start of a frame."""
+
+    generation: int
+    level: int
+    prior_id: bytes | None = None
+    place: Place | None = None
+    """None for a frame that is a whole of its own."""
+
+
+class BlockHeader(NamedTuple):
+    """What stands before the body of a block."""
+
+    stored: bool
+    block_type: BlockType
+    """How the model sees the block; its `row_bytes` are 0..MAX_ROW_BYTES."""
+    length: int
+    """Bytes of original data."""
+    body_length: int
+    """Bytes of the body: the payload's length if coded, `length` if stored."""
+
+
+class FrameEnd(NamedTuple):
+    """What stands after the last block of a frame."""
+
+    last: bool
+    """Whether the data end here; False where another part of the same whole follows."""
+
+
+def write_frame_header(header: FrameHeader) -> bytes:
+    """Return the bytes of a frame header."""
+    fields = header.prior_id or b""
+    follow = len(fields)
+    if header.place is not None:
+        follow |= _HAS_PLACE
+        fields += header.place.whole + _number(header.place.offset)
+    table = header.generation << 4 | header.level
+    checked = (bytes([FORMAT_VERSION, table, follow | check]) + fields for check in _HEADER_CHECKS)
+    return MAGIC + next(sound for sound in checked if header_check(sound) == 0)
+
+
+def header_check(header: bytes) -> int:
+    """The CRC-6 of a frame header from its version on; 0 if it is sound."""
+    check = 0b11_1111
+    for byte in header:
+        for place in range(7, -1, -1):
+            carry = check >> 5 ^ byte >> place & 1
+            check = check << 1 & 0b11_1111 ^ carry * _CRC6_POLYNOMIAL
+    return check
+
+
+def read_frame_header(take: Take) -> FrameHeader:
+    """Read a frame header; any generation, level and prior will do (see `check_supported`)."""
+    for expected in MAGIC:  # byte by byte: two wrong bytes are an error, not a short stream
+        if take(1)[0] != expected:
+            raise CorruptStreamError("these bytes are not a glnzip frame (wrong magic number)")
+    version = take(1)[0]
+    if version != FORMAT_VERSION:
+        raise UnsupportedStreamError(
+            f"the stream has format version {version}; this build reads version {FORMAT_VERSION}"
+        )
+    checked = bytearray([version])
+
+    def take_next(count: int) -> bytes:
+        taken = take(count)
+        checked.extend(taken)
+        return taken
+
+    table, follow = take_next(2)
+    prior_id = take_next(PRIOR_ID_BYTES) if follow & _HAS_PRIOR else None
+    place = None
+    if follow & _HAS_PLACE:
+        whole = take_next(WHOLE_BYTES)
+        place = Place(whole, _take_number(take_next, range(MAX_OFFSET + 1), "offset"))
+    if header_check(bytes(checked)) != 0:
+        raise CorruptStreamError("damaged frame header: its check does not match")
+    return FrameHeader(table >> 4, table & 0x0F, prior_id, place)
+
+
+def check_supported(header: FrameHeader) -> None:
+    """Raise an error that says what is needed, if this build lacks the model of such a frame."""
+    if header.generation != MODEL_GENERATION:
+        raise UnsupportedStreamError(
+            f"the stream needs model generation {header.generation}; "
+            f"this build has generation {MODEL_GENERATION}"
+        )
+    if header.level not in LEVELS:
+        raise UnsupportedStreamError(
+            f"the stream needs level {header.level}; this build has {MIN_LEVEL} to {MAX_LEVEL}"
+        )
+
+
+def write_block_header(header: BlockHeader) -> bytes:
+    """Return the bytes of a block header."""
+    kind, row_bytes, step, form, phase = header.block_type
+    tag = (_STORED if header.stored else _CODED) | kind << _KIND_SHIFT
+    if kind == BYTES:
+        tag |= form << _FORM_SHIFT
+    fields = bytearray([tag | (_HAS_ROWS if row_bytes else 0)])
+    fields += _number(header.length)
+    if row_bytes:
+        fields += _number(row_bytes)
+    if kind in (IMAGE, AUDIO):
+        fields.append(step)
+    if kind == AUDIO:
+        fields.append(form | phase << _PHASE_SHIFT)
+    if not header.stored:
+        fields += _number(header.body_length)
+    return bytes(fields)
+
+
+def write_end_tag(end: FrameEnd) -> bytes:
+    """Return the byte after the last block of a frame."""
+    return bytes([0 if end.last else _MORE_PARTS])
+
+
+def read_block_header(take: Take, place: Place | None = None) -> BlockHeader | FrameEnd:
+    """Read a block header or an end tag, each field checked against its range.
+
+    `place` is that of the frame: only a part can say that more parts follow.
+    """
+    tag = take(1)
+    if tag[0] == 0 or (tag[0] == _MORE_PARTS and place is not None):
+        return FrameEnd(last=tag[0] == 0)
+    state = tag[0] & _STATE_MASK
+    kind = tag[0] >> _KIND_SHIFT & _KIND_MASK
+    form = tag[0] >> _FORM_SHIFT & _FORM_MASK
+    if state not in (_CODED, _STORED) or form > (LEXICON if kind == BYTES else 0):
+        raise CorruptStreamError(f"damaged block header: tag {tag[0]} has no meaning")
+    stored = state == _STORED
+    length = _take_number(take, range(1, BLOCK_BYTES + 1), "block length")
+    row_bytes = 0
+    if tag[0] & _HAS_ROWS:
+        row_bytes = _take_number(take, range(1, MAX_ROW_BYTES + 1), "row length")
+    if kind == BYTES:
+        block_type = BlockType(kind, row_bytes, form=form)
+    else:
+        block_type = BlockType(kind, row_bytes, *_take_samples(take, kind))
+    if kind == IMAGE and not row_bytes:
+        raise CorruptStreamError("damaged block header: an image without rows")
+    body_length = length if stored else _take_number(take, range(length), "payload length")
+    return BlockHeader(stored, block_type, length, body_length)
+
+
+def masked(body: bytes, place: Place | None) -> bytes:
+    """The body of a stored block as a frame of this place has it, from the data; and back.
+
+    In a part, data are combined (exclusive or) with the name of the whole, over and over. So frames
+    within the data, of an archive of compressed files, never look like frames of the stream to
+    whoever searches a damaged one for its sound parts.
+    """
+    if place is None:
+        return body
+    mask = (place.whole * (len(body) // WHOLE_BYTES + 1))[: len(body)]
+    both = int.from_bytes(body, "big") ^ int.from_bytes(mask, "big")
+    return both.to_bytes(len(body), "big")
+
+
+class Succession:
+    """Whether the frames of a stream follow each other as they should.
+
+    Tell it of each frame's beginning and end; it raises `CorruptStreamError` at the first that does
+    not belong where it is. `expected` is where the first frame belongs, if it is not the first.
+    """
+
+    def __init__(self, expected: Place | None = None) -> None:
+        self._expected = expected
+
+    @property
+    def complete(self) -> bool:
+        """Whether the stream may end after the frame that has ended last."""
+        return self._expected is None
+
+    def begin(self, place: Place | None) -> None:
+        """A frame of this place begins."""
+        if self._expected is None:
+            fits = place is None or place.offset == 0
+        else:
+            fits = place == self._expected
+        if not fits:
+            raise CorruptStreamError("parts of the stream are missing, or not in their order")
+
+    def end(self, place: Place | None, last: bool, length: int) -> None:
+        """The frame has ended, after `length` bytes of data."""
+        self._expected = None
+        if place is not None and not last:
+            self._expected = place._replace(offset=place.offset + length)
+
+
+def _take_samples(take: Take, kind: int) -> tuple[int, int, int]:
+    """Step, form and phase of a block of numbers; zeros for other blocks."""
+    if kind not in (IMAGE, AUDIO):
+        return 0, 0, 0
+    step = take(1)[0]
+    if kind == IMAGE:
+        if not 1 <= step <= MAX_IMAGE_STEP:
+            raise CorruptStreamError(f"damaged block header: step {step} is out of range")
+        return step, 0, 0
+    written = take(1)[0]
+    form, phase = written & (1 << _PHASE_SHIFT) - 1, written >> _PHASE_SHIFT
+    if form >= len(SAMPLE_FORMS) or phase >= SAMPLE_FORMS[form][0]:
+        raise CorruptStreamError(f"damaged block header: sample form {written} has no meaning")
+    width = SAMPLE_FORMS[form][0]
+    if step % width or not 1 <= step // width <= MAX_CHANNELS:
+        raise CorruptStreamError(f"damaged block header: step {step} is out of range")
+    return step, form, phase
+
+
+def _number(value: int) -> bytes:
+    """Return `value` as LEB128, in its shortest form."""
+    parts = bytearray()
+    while value >= 0x80:
+        parts.append(value & 0x7F | 0x80)
+        value >>= 7
+    parts.append(value)
+    return bytes(parts)
+
+
+def _take_number(take: Take, allowed: range, name: str) -> int:
+    """Read a LEB128 number that must be in `allowed`; no more bytes than its largest one has."""
+    value = shift = 0
+    while True:
+        byte = take(1)[0]
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            break
+        if shift >= allowed[-1].bit_length():
+            raise CorruptStreamError(f"damaged header: {name} is above {allowed[-1]}")
+    if value not in allowed:
+        raise CorruptStreamError(
+            f"damaged header: {name} {value} is not in {allowed[0]}..{allowed[-1]}"
+        )
+    if byte == 0 and shift > 7:
+        raise CorruptStreamError(f"damaged header: {name} is not in its shortest form")
+    return value
+
+
+@dataclass(frozen=True)
+class FrameInfo:
+    """What the headers of one frame say; nothing was decoded, so the check is not verified."""
+
+    version: int
+    generation: int
+    level: int
+    prior_id: str | None
+    """In hexadecimal; None where the frame names no prior."""
+    coded_blocks: int
+    stored_blocks: int
+    original_bytes: int
+    compressed_bytes: int
+    """The whole frame, header and check included."""
+    check: int
+    """The CRC-32 at the end of the frame."""
+    memory_bytes: int | None
+    """About what decoding needs; None where this build does not have the model."""
+    whole: str | None = None
+    """The name of the whole that the frame is a part of, in hexadecimal; None if of none."""
+    offset: int | None = None
+    """Bytes of data in the parts before it."""
+    last: bool = True
+    """Whether no other part follows."""
+
+    @property
+    def place(self) -> Place | None:
+        """Where the data belong, if the frame is a part."""
+        if self.whole is None or self.offset is None:
+            return None
+        return Place(bytes.fromhex(self.whole), self.offset)
+
+    @property
+    def blocks(self) -> int:
+        """The number of blocks, coded and stored."""
+        return self.coded_blocks + self.stored_blocks
+
+
+def frame_info(source: ReadableBuffer | BinaryIO) -> Iterator[FrameInfo]:
+    """Walk the headers of a stream without decoding it, in a moment and in little memory.
+
+    Parameters
+    ----------
+    source
+        The compressed bytes, or a binary file (a pipe will do) at the start of a frame.
+
+    Yields
+    ------
+    FrameInfo
+        One for each frame, in order.
+
+    Raises
+    ------
+    GlnzipError
+        If the stream is damaged, ends early or has a version this build cannot read. A generation,
+        level or prior that this build lacks is no error here: the walk needs no model.
+    """
+    file = cast("BinaryIO", source if hasattr(source, "read") else io.BytesIO(source))
+    succession = Succession()
+    first = file.read(1)
+    while True:
+        frame = walk_frame(file, first)
+        succession.begin(frame.place)
+        yield frame
+        succession.end(frame.place, frame.last, frame.original_bytes)
+        first = file.read(1)
+        if not first and succession.complete:
+            return
+
+
+class FrameStart(NamedTuple):
+    """Where a frame begins."""
+
+    data: int
+    """Bytes of data in the frames before it."""
+    file: int
+    """Bytes of these frames."""
+    place: Place | None
+
+
+def frame_starts(file: BinaryIO) -> list[FrameStart]:
+    """Where the frames of a stream begin, by its headers; errors are those of `frame_info`.
+
+    Frames without data that have others after them are left out: there may be a great many.
+    """
+    starts: list[FrameStart] = []
+    data = at = 0
+    for frame in frame_info(file):
+        if starts and starts[-1].data == data:
+            starts.pop()
+        starts.append(FrameStart(data, at, frame.place))
+        data += frame.original_bytes
+        at += frame.compressed_bytes
+    return starts
+
+
+def walk_frame(
+    file: BinaryIO, first: bytes = b"", skip: Callable[[int], object] | None = None
+) -> FrameInfo:
+    """Read one frame's headers.
+
+    `first` was read from the file before; `skip` goes past the so many bytes of a body, and may
+    raise. Without it they are read.
+    """
+    pushed_back = first
+    compressed_bytes = 0
+
+    def take(count: int) -> bytes:
+        nonlocal pushed_back, compressed_bytes
+        data, pushed_back = pushed_back, b""
+        while len(data) < count:  # a pipe may return less than it is asked for
+            more = file.read(count - len(data))
+            if not more:
+                raise TruncatedStreamError("the stream ends before its end mark")
+            data += more
+        compressed_bytes += count
+        return data
+
+    frame = read_frame_header(take)
+    coded_blocks = stored_blocks = original_bytes = 0
+    while isinstance(block := read_block_header(take, frame.place), BlockHeader):
+        if skip is None:
+            take(block.body_length)
+        else:
+            skip(block.body_length)
+            compressed_bytes += block.body_length
+        coded_blocks += not block.stored
+        stored_blocks += block.stored
+        original_bytes += block.length
+    check = int.from_bytes(take(CHECK_BYTES), "little")
+    known = frame.generation == MODEL_GENERATION and frame.level in LEVELS
+    return FrameInfo(
+        version=FORMAT_VERSION,
+        generation=frame.generation,
+        level=frame.level,
+        prior_id=None if frame.prior_id is None else frame.prior_id.hex(),
+        coded_blocks=coded_blocks,
+        stored_blocks=stored_blocks,
+        original_bytes=original_bytes,
+        compressed_bytes=compressed_bytes,
+        check=check,
+        memory_bytes=memory_bytes(frame.level) if known else None,
+        whole=None if frame.place is None else frame.place.whole.hex(),
+        offset=None if frame.place is None else frame.place.offset,
+        last=block.last,
+    )

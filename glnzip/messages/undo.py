@@ -1,0 +1,134 @@
+"""Models that go back to where they started, at the price of what was touched.
+
+A message of 200 bytes touches one or two megabytes of a model's 800. A new model for the next one,
+even one whose pages the system copies as they are touched, would take longer to make than the
+message to code. So a model is kept beside its *origin*, a model of equal content that is never
+written to; and what has been touched since, by the word of an undo log, is copied from there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from glnzip.coding.bit_loops import byte_parts
+from glnzip.format.block_type import BINARY, TEXT
+from glnzip.model.state import ByteParts, Model
+from glnzip.model.undo_log import (
+    APMS_TABLE,
+    BUFFER,
+    DIRECTS,
+    INDIRECT_2_TABLE,
+    INDIRECT_3_TABLE,
+    MATCHES,
+    NODES,
+    PLACE_WORDS,
+    ROWS,
+    RUNS,
+    SLOTS,
+    UndoLog,
+    new_undo_log,
+    next_message,
+    plant_trees,
+    put_back_clones,
+    put_back_places,
+    put_back_rows,
+)
+from glnzip.priors.model_image import named_arrays
+
+LOGGED_BYTES = 4096
+"""A message of up to so many bytes has room in the undo log."""
+
+_TABLES = {
+    ".recent.slots": SLOTS,
+    ".recent.directs": DIRECTS,
+    ".recent.runs": RUNS,
+    ".recent.match_tables": MATCHES,
+    ".recent.nodes": NODES,
+    ".recent.buffer": BUFFER,
+    ".recent.indirect_2": INDIRECT_2_TABLE,
+    ".recent.indirect_3": INDIRECT_3_TABLE,
+    ".byte_model.learned.apm_maps": APMS_TABLE,
+}
+_BY_ROWS = (".byte_model.learned.network.weights", ".byte_model.learned.network.steps")
+_SEEN_BY_OTHERS = {
+    TEXT: (".recent.binary",),
+    BINARY: (".recent.syntax", ".recent.tokens"),
+}
+"""By the form of a message, what only messages of the other form change."""
+_CONSTANT = (".byte_model.table", ".bitmap", ".recent.word_classes")
+
+
+class UndoableModel:
+    """A model for one message after the other.
+
+    Parameters
+    ----------
+    model
+        What codes the messages.
+    origin
+        A model of equal content, which is only read; None if there will be no second message.
+    """
+
+    def __init__(self, model: Model, origin: Model | None) -> None:
+        plant_trees(model.recent.dmcs, model.recent.nodes)
+        if origin is not None:
+            plant_trees(origin.recent.dmcs, origin.recent.nodes)
+        self._views = {}
+        self._undo_logs = {}
+        self._ways_back = {}
+        for form in (TEXT, BINARY):
+            block_model = self._views[form] = byte_parts(model, form)
+            self._undo_logs[form] = new_undo_log(block_model, 0 if origin is None else LOGGED_BYTES)
+            if origin is not None:
+                self._ways_back[form] = _WayBack(block_model, byte_parts(origin, form), form)
+
+    def seen_as(self, form: int) -> tuple[ByteParts, UndoLog]:
+        """What codes messages of a form, `TEXT` or `BINARY`, and the undo log for it."""
+        return self._views[form], self._undo_logs[form]
+
+    def undo(self, form: int) -> bool:
+        """Go back to before the message, which was of this form; return whether that is possible.
+
+        After a message too long for the undo log it is not: then the model is of no use any more.
+        """
+        undo_log = self._undo_logs[form]
+        if undo_log.counts.max() > undo_log.places.shape[1]:
+            return False
+        self._ways_back[form].go(undo_log.places, undo_log.counts)
+        next_message(undo_log)
+        return True
+
+
+class _WayBack:
+    """What to copy from where, after a message of one form."""
+
+    def __init__(self, model: ByteParts, origin: ByteParts, form: int) -> None:
+        self._networks = model.byte_model.learned.network, origin.byte_model.learned.network
+        self._machines = model.recent.dmcs, origin.recent.dmcs
+        self._nodes = model.recent.nodes, origin.recent.nodes
+        self._tables = []  # with the number that they have in the undo log
+        self._small = []  # all of each is copied
+        left_out = _CONSTANT + _BY_ROWS + _SEEN_BY_OTHERS[form]
+        pairs = zip(named_arrays(model), named_arrays(origin), strict=True)
+        for (name, array), (_, before) in pairs:
+            if name in _TABLES:
+                flat = _flat(array, np.uint32), _flat(before, np.uint32)
+                self._tables.append((_TABLES[name], *flat))
+            elif not name.startswith(left_out):
+                self._small.append((_flat(array, np.uint8), _flat(before, np.uint8)))
+
+    def go(self, places: Any, counts: Any) -> None:
+        """Copy what the undo log says, and what is not in it."""
+        for number, table, before in self._tables:
+            put_back_places(table, before, places[number], counts[number], PLACE_WORDS[number])
+        put_back_rows(*self._networks, places[ROWS], counts[ROWS])
+        put_back_clones(*self._nodes, *self._machines)
+        for array, before in self._small:  # the machines among them: how many nodes they have
+            array[:] = before
+
+
+def _flat(array: Any, dtype: Any) -> Any:
+    """The whole of an array as numbers in a row."""
+    return array.block_model(np.ndarray).reshape(-1).block_model(dtype)

@@ -1,0 +1,163 @@
+"""A view of a block as bytes, text or other: contexts, match models and gates of the table.
+
+`step` calls these for every bit of such a block: ``gather`` fills the network's inputs
+(`inputs`) and contexts, ``learn`` teaches the maps; ``half_byte``, ``end_byte`` and
+``enter_nibble`` move on.
+"""
+
+from __future__ import annotations
+
+from glnzip.format.block_type import BINARY, LEXICON, TEXT
+from glnzip.jit import inline
+from glnzip.model.contexts import features as f
+from glnzip.model.contexts.binary import see_binary
+from glnzip.model.contexts.features import HASH, HASH_2, U32
+from glnzip.model.contexts.syntax import see_syntax
+from glnzip.model.contexts.tokens import see_token_parts
+from glnzip.model.contexts.word_classes import see_token
+from glnzip.model.memory import context_memory, direct_counters, dmc, match_model
+from glnzip.model.mixing.first_stage import FIRST_STAGE_FROM, FIRST_STAGE_TO, has_first_stage
+from glnzip.model.mixing.inputs import (
+    choose_gates,
+    gather_contexts,
+    gather_others,
+    gather_runs,
+    learn_contexts,
+    learn_others,
+    learn_runs,
+    move_histories,
+)
+
+
+@inline
+def begin_block(block_model, recent):
+    """Find the contexts of the block's first byte; those before it may have been seen otherwise."""
+    _begin_segment(recent)
+    _begin_dmcs(recent)
+    _hash_contexts(block_model, recent)
+    enter_nibble(block_model, recent)
+
+
+@inline
+def _begin_segment(recent):
+    """A lexicon begins a mix of everything, whose blocks are segments; all else is one segment."""
+    now = recent.now[0]
+    if now.form == LEXICON:
+        now.mixed = 1
+    recent.features[f.SEGMENT] += now.mixed
+
+
+@inline
+def gather(block_model, recent):
+    """All inputs but the first stage's own, and the large network's contexts."""
+    scratch = block_model.scratch
+    if has_first_stage(block_model):  # has gathered some already
+        gather_contexts(block_model, recent, 0, FIRST_STAGE_FROM)
+        gather_contexts(block_model, recent, FIRST_STAGE_TO, scratch.contexts.size)
+    else:
+        recent.features[f.ORDER_HITS] = 0
+        gather_contexts(block_model, recent, 0, scratch.contexts.size)
+        gather_others(block_model, recent)
+    gather_runs(block_model, recent)
+    choose_gates(block_model.table.gates, block_model.learned.network, recent)
+
+
+@inline
+def learn(block_model, recent, bit):
+    """Maps and histories see the bit; the maps that only the large network asks, if it was."""
+    contexts = block_model.scratch.contexts.size
+    if recent.now[0].early_exit:
+        move_histories(block_model, recent, bit, 0, FIRST_STAGE_FROM)
+        learn_contexts(block_model, recent, bit, FIRST_STAGE_FROM, FIRST_STAGE_TO)
+        move_histories(block_model, recent, bit, FIRST_STAGE_TO, contexts)
+    else:
+        learn_contexts(block_model, recent, bit, 0, contexts)
+        learn_runs(block_model, bit)
+    learn_others(block_model, recent, bit)
+
+
+@inline
+def half_byte(block_model, recent):
+    """Four bits are known: go to the low nibble's buckets and lines."""
+    now = recent.now[0]
+    context_memory.leave_high_half(block_model.scratch, recent, now.partial & 15)
+    for i in range(block_model.scratch.directs.size):
+        direct = block_model.scratch.directs[i]
+        direct.place = direct_counters.expect_lines(recent.directs, direct.hash, now.partial)
+
+
+@inline
+def end_byte(block_model, recent, byte):
+    """A byte is complete: features, matches and runs see it; the next contexts are hashed."""
+    context_memory.leave_byte(block_model.scratch, recent, byte)
+    f.see_byte(recent, byte)
+    form = recent.now[0].form
+    if form in (TEXT, LEXICON):
+        see_syntax(recent, byte)
+        see_token(recent, byte)
+        if recent.tokens.size > 0:
+            see_token_parts(recent, byte)
+    else:
+        see_binary(recent, byte)
+    recent.features[f.EXPECTED] = 0
+    for m in range(recent.matches.size):
+        match_model.see_byte(recent, m, byte)
+        if recent.matches[m].expected > 0:
+            recent.features[f.EXPECTED] = recent.matches[m].expected - 255
+    _begin_dmcs(recent)
+    _hash_contexts(block_model, recent)
+
+
+@inline
+def _begin_dmcs(recent):
+    for m in range(recent.dmcs.size):
+        dmc.begin_byte(recent.dmcs, recent.nodes, m)
+
+
+@inline
+def _hash_contexts(block_model, recent):
+    """Hash the contexts of the byte that begins, and fetch from memory what belongs to them."""
+    table, _, scratch = block_model
+    now = recent.now[0]
+    document = now.document if now.form == BINARY else 0
+    for i in range(scratch.contexts.size):
+        context = scratch.contexts[i]
+        context.hash = _context_hash(table.contexts, i, recent, document)
+    context_memory.expect_contexts(scratch, recent)
+    for i in range(scratch.directs.size):
+        direct = scratch.directs[i]
+        direct.hash = _context_hash(table.directs, i, recent, document)
+        direct.place = direct_counters.expect_lines(recent.directs, direct.hash, 0)
+
+
+@inline
+def _context_hash(contexts, i, recent, document):
+    """The 32-bit hash of row `i`: its masked bytes, its features, its number.
+
+    A local row has another number in each document, so that it forgets what it knew of others.
+    """
+    now = recent.now[0]
+    number = i + 1 + contexts[i, 6] * document
+    h = (now.last4 & contexts[i, 0]) * HASH + number * HASH_2
+    h = ((h ^ h >> 29) & U32) * HASH_2 + (now.last8 & contexts[i, 1]) * HASH
+    for k in range(2, 5):
+        h = ((h ^ h >> 27) & U32) * HASH + recent.features[contexts[i, k]] * HASH_2
+    return (h ^ h >> 31) & U32
+
+
+@inline
+def enter_nibble(block_model, recent):
+    """Get the histories and lines of the nibble that begins, and the runs of a byte that begins."""
+    now = recent.now[0]
+    high_nibble = 0
+    if now.bits_known == 0:
+        context_memory.enter_high_half(block_model.scratch, recent)
+    else:
+        high_nibble = now.partial
+        context_memory.enter_low_half(block_model.scratch, recent, high_nibble)
+    for i in range(block_model.scratch.directs.size):
+        direct = block_model.scratch.directs[i]
+        direct.line = direct_counters.find_line(
+            recent.directs, direct.place, direct.hash, high_nibble
+        )
+    now.node = 1

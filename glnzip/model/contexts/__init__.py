@@ -1,0 +1,1 @@
+"""What contexts and gates are made of: features of the bytes seen so far."""

@@ -1,0 +1,27 @@
+"""How the history moves on by a bit and by a byte, whatever the block type."""
+
+from __future__ import annotations
+
+from glnzip.jit import inline
+from glnzip.model.contexts.features import U32
+
+
+@inline
+def add_bit(now, bit):
+    """One more bit of the byte is known."""
+    now.partial = now.partial << 1 | bit
+    now.node = now.node << 1 | bit
+    now.bits_known += 1
+
+
+@inline
+def add_byte(now, buffer):
+    """Put the complete byte into the history and begin the next; returns it."""
+    byte = now.partial & 255
+    buffer[now.position & (buffer.size - 1)] = byte
+    now.position += 1
+    now.last8 = (now.last8 << 8 | now.last4 >> 24) & U32
+    now.last4 = (now.last4 << 8 | byte) & U32
+    now.partial = 1
+    now.bits_known = 0
+    return byte

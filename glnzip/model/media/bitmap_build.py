@@ -1,0 +1,80 @@
+"""From the drawings of the bitmap model to arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from glnzip.gln.aligned import aligned_zeros
+from glnzip.gln.learning_rate import decaying
+from glnzip.gln.network import new_network
+from glnzip.jit.records import new_records
+from glnzip.model.media import bitmap_table as table
+from glnzip.model.media.bitmap_model import (
+    CENTRE,
+    GATE_ROWS,
+    INPUTS_PER_CONTEXT,
+    KNOWN_BITS,
+    ROWS,
+    USED,
+    BitmapModel,
+)
+from glnzip.model.memory.bit_history import FIRST_GUESS
+from glnzip.model.memory.state_map import new_map
+
+
+def new_bitmap_model(slot_bits: int) -> BitmapModel:
+    """A bitmap model that has seen nothing, with ``2**slot_bits`` slots."""
+    contexts = len(table.CONTEXTS)
+    network = new_network(
+        INPUTS_PER_CONTEXT * contexts,
+        rows=[*([gate_rows(g) for g in table.GATES if g.layer == layer] for layer in (0, 1)), [1]],
+        rates=[
+            decaying(0.01, 0.001, 200.0),
+            decaying(0.005, 0.001, 600.0),
+            decaying(0.005, 0.0005, 200.0),
+        ],
+        start=[0.033, None, None],
+        weight_bound=np.inf,
+    )
+    return BitmapModel(
+        contexts=np.array([_context_numbers(c.pattern) for c in table.CONTEXTS], np.int64),
+        gates=np.array([_segments(g.pattern) for g in table.GATES], np.int64),
+        counts_known=np.array([g.known for g in table.GATES], np.int64),
+        slots=aligned_zeros(1 << slot_bits, np.int64),
+        state_maps=np.tile(new_map(FIRST_GUESS, 12), contexts),
+        network=network,
+        rows=np.zeros(ROWS, np.int64),
+        windows=np.zeros(ROWS, np.int64),
+        used=new_records(contexts, USED),
+    )
+
+
+def gate_rows(gate: table.Gate) -> int:
+    """How many values a gate has."""
+    return 1 << gate.pattern.count("x") + (KNOWN_BITS if gate.known else 0)
+
+
+def _context_numbers(pattern: str) -> list[int]:
+    """One window mask a row, the present row first; then the rows to look at, an even number."""
+    masks = _masks(pattern)
+    used = max((r + 1 for r in range(ROWS) if masks[r]), default=0)
+    return [*masks, used + used % 2]
+
+
+def _segments(pattern: str) -> list[tuple[int, int]]:
+    """The lowest window bit and the number of bits of each row of a gate."""
+    return [((m & -m).bit_length() - 1 if m else 0, m.bit_count()) for m in _masks(pattern)][
+        :GATE_ROWS
+    ]
+
+
+def _masks(pattern: str) -> list[int]:
+    lines = pattern.strip("\n").splitlines()
+    present = lines[-1].index("?")
+    masks = [0] * ROWS
+    for r, line in enumerate(reversed(lines)):
+        for column, mark in enumerate(line):
+            if mark == "x":
+                ahead = column - present
+                masks[r] |= 1 << (-1 - ahead if r == 0 else CENTRE - ahead)
+    return masks

@@ -1,0 +1,163 @@
+"""The block model of bitmaps, one bit a pixel: contexts are patterns of nearby pixels.
+
+A context is a set of already known pixels around the next one, drawn in `bitmap_table`. Each row of
+pixels is held as a window of 31 bits centred on the present column, so a context is a mask for
+each row: skip-gram contexts over pixels (Veness et al., 2017, section 2.3.1). The masked windows
+are hashed to a slot, an int64:
+
+    check (16 bits) << 40 | bit history (8 bits) << 32 | entry of a state map (32 bits)
+
+Large patterns are many and fill the table, so a check tells a pattern that was here before from one
+that only falls on the same slot. The network's gates are small patterns of the same kind.
+
+`step` calls these for every bit of such a block, as it calls `byte_view` for the others.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from glnzip.gln.network import Network
+from glnzip.jit import inline
+from glnzip.model.contexts.features import HASH, HASH_2, U32
+from glnzip.model.memory.bit_history import NEXT_STATE, ONE_SIDED
+from glnzip.model.memory.state_map import UNSEEN, adapted, stretched
+
+MAP_LIMIT = 1023
+INPUTS_PER_CONTEXT = 3
+ROWS = 12  # the present row and those above it that contexts may look at; even
+GATE_ROWS = 6  # and gates
+CENTRE = 15  # window bit of the pixel straight above; in the present row bit 0 is the last pixel
+KNOWN_BITS = 4
+HISTORIES = 256
+_WINDOW = 0x7FFFFFFF
+_HASH_3 = 0x1D83A0D5
+_KNOWN_TOP = (1 << KNOWN_BITS) - 1
+_CHECK_SHIFT = 40
+_HISTORY_SHIFT = 32
+
+USED = np.dtype(
+    [
+        ("slot", np.int64),  # of the present bit's pattern
+        ("check", np.int64),
+        ("map_index", np.int64),  # entry of the state maps; -1 if the pattern is new
+    ]
+)
+
+
+class BitmapModel(NamedTuple):
+    """The block model of one-bit pixels."""
+
+    contexts: Any  # int64[contexts, ROWS + 1]: masks over the windows, present row first; their end
+    gates: Any  # int64[neurons, GATE_ROWS, 2]: lowest window bit and number of bits of each row
+    counts_known: Any  # int64[neurons]: 1 if the gate also counts the contexts seen before
+    slots: Any  # int64[2**k]
+    state_maps: Any  # uint32[contexts * HISTORIES]
+    network: Network
+    rows: Any  # int64[ROWS]: 40 bits of each row above around the present byte
+    windows: Any  # int64[ROWS]: 31 bits of each row around the present pixel
+    used: Any  # USED[contexts]
+
+
+@inline
+def begin_byte(pixels, recent):
+    """Load the bytes around the present place from the rows above, five of each row."""
+    now = recent.now[0]
+    mask = recent.buffer.size - 1
+    for r in range(1, ROWS):
+        loaded = np.int64(0)
+        for k in range(-2, 3):
+            place = now.position - r * now.row_bytes + k
+            # Before the block began, and where a short row reaches past the present, is white.
+            known = now.block_start <= place and place < now.position
+            loaded = loaded << 8 | (np.int64(recent.buffer[place & mask]) if known else np.int64(0))
+        pixels.rows[r] = loaded
+
+
+@inline
+def gather(pixels, recent):
+    """Inputs and the neurons' contexts, from the pixel windows.
+
+    Each context speaks three times: the logit of its own probability, that of its bit history, and
+    the latter once more if only one colour was ever seen there.
+    """
+    _move_windows(pixels, recent.now[0])
+    network = pixels.network
+    inputs = network.signals
+    contexts = pixels.used.size
+    known = 0
+    for i in range(contexts):
+        used = pixels.used[i]
+        h = _pattern_hash(pixels, i)
+        used.slot = (h ^ h >> 27) & (pixels.slots.size - 1)
+        used.check = h >> _CHECK_SHIFT & 0xFFFF
+        slot = pixels.slots[used.slot]
+        state = slot >> _HISTORY_SHIFT & 255
+        if state == 0 or slot >> _CHECK_SHIFT != used.check:  # never seen: no opinion
+            used.map_index = -1
+            inputs[i] = np.float32(0)
+            inputs[contexts + i] = np.float32(0)
+            inputs[2 * contexts + i] = np.float32(0)
+        else:
+            used.map_index = i * HISTORIES + state
+            inputs[i] = stretched(slot & U32)
+            by_history = stretched(pixels.state_maps[used.map_index])
+            inputs[contexts + i] = by_history
+            inputs[2 * contexts + i] = by_history * ONE_SIDED[state]
+            known += 1
+    for k in range(pixels.gates.shape[0]):
+        value = _packed(pixels.gates[k], pixels.windows)
+        if pixels.counts_known[k]:
+            value = value << KNOWN_BITS | min(known >> 1, _KNOWN_TOP)
+        network.contexts[k] = value
+
+
+@inline
+def _move_windows(pixels, now):
+    """Centre the windows on the present pixel."""
+    bits = now.bits_known
+    pixels.windows[0] = (now.last4 << bits | (now.partial ^ 1 << bits)) & _WINDOW
+    for r in range(1, ROWS):
+        pixels.windows[r] = pixels.rows[r] >> (8 - bits) & _WINDOW
+
+
+@inline
+def _pattern_hash(pixels, i):
+    """The hash of context `i`, 62 bits: two rows at a time."""
+    masks = pixels.contexts[i]
+    windows = pixels.windows
+    h = np.int64(i)
+    for r in range(0, masks[ROWS], 2):
+        h = ((h ^ h >> 29) & U32) * HASH
+        h += (windows[r] & masks[r]) * HASH_2 + (windows[r + 1] & masks[r + 1]) * _HASH_3
+    return ((h ^ h >> 31) & U32) * HASH_2
+
+
+@inline
+def _packed(gate, windows):
+    """A gate's pixels as a number, adjacent ones of each row."""
+    value = np.int64(0)
+    for r in range(GATE_ROWS):
+        value = value << gate[r, 1] | windows[r] >> gate[r, 0] & ((1 << gate[r, 1]) - 1)
+    return value
+
+
+@inline
+def learn(pixels, bit):
+    """The slots and maps used for the last prediction see the bit."""
+    for i in range(pixels.used.size):
+        used = pixels.used[i]
+        entry = np.int64(UNSEEN)
+        state = np.int64(0)
+        if used.map_index >= 0:
+            slot = pixels.slots[used.slot]
+            entry = slot & U32
+            state = slot >> _HISTORY_SHIFT & 255
+            seen = pixels.state_maps[used.map_index]
+            pixels.state_maps[used.map_index] = adapted(seen, bit, MAP_LIMIT)
+        state = np.int64(NEXT_STATE[state << 1 | bit])
+        pixels.slots[used.slot] = (
+            used.check << _CHECK_SHIFT | state << _HISTORY_SHIFT | adapted(entry, bit, MAP_LIMIT)
+        )

@@ -1,0 +1,366 @@
+"""The block model of images of one byte a sample: grey, or channels that take turns.
+
+The experts are linear predictors of three kinds of memory (`least_squares`), an edge detector, and
+two that are made of these: one corrected by what was missed in places of the same look, and an
+average that trusts those who did well nearby. The scale of each is the mean of what it missed where
+its errors nearby, and the differences of the neighbours, were as large as here.
+
+Neighbours are named by compass: W is the same channel of the pixel before, N of the one above.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from glnzip.jit import inline, outlined
+from glnzip.model.media import sample_model
+from glnzip.model.media.least_squares import LeastSquares, learn_target, predicted
+from glnzip.model.media.sample_model import SCALE_CLASSES, SampleModel
+
+CHANNELS = 4
+STEADY, NEAR, LASTING, EDGE, CORRECTED, BLEND = range(6)  # the experts
+EXPERTS = 6
+MEMBERS = 3  # experts that are members of the least-squares bank
+INPUTS = 32
+ERROR_RING = 1 << 16
+ERROR_UNIT = np.float32(8)  # errors are kept in eighths
+ACTIVITIES = 8
+LOOKS = 1 << 12
+
+(
+    NONE,
+    CHANNEL,
+    W,
+    N,
+    NW,
+    NE,
+    WW,
+    NN,
+    LAST,  # the byte before: the channel before, or the last one of the pixel before
+    SECOND,
+    PLANE,  # W + N - NW
+    MEDIAN,  # the middle one of W, N and the plane
+    TURN,  # W + NE - N
+    SOUTHWARD,  # 2 N - NN
+    EASTWARD,  # 2 W - WW
+    W_COLOUR,  # W, moved as the channel before has moved
+    N_COLOUR,
+    PLANE_COLOUR,
+    PLANE_COLOUR_2,
+    EXPECTED,  # by the steady expert
+    EXPECTED_FINE,
+    EXPECTED_NEAR,
+    EXPECTED_LASTING,
+    EXPECTED_CORRECTED,
+    EXPECTED_BLEND,
+    SCALE,
+    BEST,  # the expert that was best of late, and the channel
+    ERRORS,  # to the west and to the north
+    LAST_CHANGE,
+    SPREAD,  # how far the experts are apart
+    KNOWN,
+    LOGIT,
+    FEATURES,
+) = range(33)
+
+
+class ImageModel(NamedTuple):
+    """What is known of an image."""
+
+    numbers: SampleModel
+    squares: LeastSquares
+    errors: Any  # int64[ERROR_RING, EXPERTS]: of the last samples, in eighths
+    deviations: Any  # float32[...]: mean absolute error by expert, channel, energy, activity
+    times: Any  # int64[...]: errors that each deviation is the mean of
+    cells: Any  # int64[EXPERTS]: the deviation that each expert uses now
+    biases: Any  # float32[CHANNELS * LOOKS]: mean error of the steady expert
+    bias_times: Any  # int64[CHANNELS * LOOKS]
+    lately: Any  # float32[EXPERTS]: fading mean absolute error
+    channel: Any  # int64[1]
+    look: Any  # int64[1]: the bias that is used now
+
+
+@inline
+def begin_byte(image, now, buffer):
+    """Predict the next sample, and prepare its bits."""
+    row = max(now.row_bytes, 1)
+    step = max(now.step, 1)
+    column = (now.position - now.block_start) % row
+    image.channel[0] = min(column % step, CHANNELS - 1)
+    _predict(image, buffer, now.position, row, step)
+    sample_model.measure_byte(image.numbers, 0, 0, 1, False, False, False)
+    _describe(image, buffer, now.position, row, step)
+    sample_model.enter_byte(image.numbers)
+
+
+@inline
+def _sample(buffer, place):
+    """The sample at a place of the stream."""
+    return np.int64(buffer[place & (buffer.size - 1)])
+
+
+@inline
+def _median(a, b, plane):
+    return min(max(plane, min(a, b)), max(a, b))
+
+
+@inline
+def _bounded(mean):
+    return np.float32(min(max(mean, 0.0), 255.0))
+
+
+@outlined
+def _predict(image, buffer, here, row, step):
+    block_model = image.numbers
+    experts = block_model.experts
+    channel = image.channel[0]
+    w = _sample(buffer, here - step)
+    n = _sample(buffer, here - row)
+    nw = _sample(buffer, here - row - step)
+    ne = _sample(buffer, here - row + step)
+    _fill_inputs(image.squares.inputs, buffer, here, row, step)
+    for e in range(MEMBERS):
+        experts[e].expected = _bounded(predicted(image.squares, e * CHANNELS + channel))
+    edge = _median(w, n, w + n - nw)
+    last = _sample(buffer, here - 1)
+    last_w = _sample(buffer, here - 1 - step)
+    if channel > 0:
+        last_n = _sample(buffer, here - 1 - row)
+        last_nw = _sample(buffer, here - 1 - row - step)
+        edge += last - _median(last_w, last_n, last_w + last_n - last_nw)
+    experts[EDGE].expected = _bounded(np.float64(edge))
+    mean = int(experts[STEADY].expected)
+    look = channel
+    look = look << 1 | (w > mean)
+    look = look << 1 | (n > mean)
+    look = look << 1 | (nw > mean)
+    look = look << 1 | (ne > mean)
+    look = look << 1 | (_sample(buffer, here - 2 * step) > mean)
+    look = look << 1 | (_sample(buffer, here - 2 * row) > mean)
+    look = look << 1 | (last > last_w)
+    look = look << 1 | (w + n - nw > mean)
+    look = look << 4 | experts[STEADY].scale_class >> 3
+    image.look[0] = look
+    experts[CORRECTED].expected = _bounded(
+        np.float64(experts[STEADY].expected + image.biases[look])
+    )
+    _set_blend(experts, image.errors, here, row, step)
+    _set_scales(image, here, row, step, abs(w - nw) + abs(n - nw) + abs(n - ne))
+
+
+@inline
+def _error(errors, e, place):
+    return errors[place & (ERROR_RING - 1), e]
+
+
+@inline
+def _set_blend(experts, errors, position, row, step):
+    """The average of the others, weighted by how small their errors nearby are."""
+    total = np.float32(0)
+    share = np.float32(0)
+    for e in range(BLEND):
+        near = _error(errors, e, position - step) + _error(errors, e, position - row)
+        near += _error(errors, e, position - row - step) + _error(errors, e, position - row + step)
+        near += _error(errors, e, position - 2 * step) + _error(errors, e, position - 2 * row)
+        near += _error(errors, e, position - 1)
+        weight = np.float32(1) / np.float32(near * near + 20)
+        share += weight
+        total += weight * experts[e].expected
+    experts[BLEND].expected = total / share
+
+
+@inline
+def _set_scales(image, position, row, step, activity):
+    experts = image.numbers.experts
+    errors = image.errors
+    busy = 0
+    while busy < ACTIVITIES - 1 and activity > 2:
+        activity = activity * 5 // 8
+        busy += 1
+    for e in range(EXPERTS):
+        energy = 2 * _error(errors, e, position - step) + 2 * _error(errors, e, position - row)
+        energy += _error(errors, e, position - row - step) + _error(
+            errors, e, position - row + step
+        )
+        energy += _error(errors, e, position - 2 * step) + _error(errors, e, position - 2 * row)
+        if step > 1:
+            energy += 2 * _error(errors, e, position - 1) + _error(errors, e, position - 2)
+        size = sample_model.scale_class(np.float32(energy) * np.float32(1 / 64))
+        cell = (e * CHANNELS + image.channel[0]) * SCALE_CLASSES + size
+        cell = cell * ACTIVITIES + busy
+        image.cells[e] = cell
+        sample_model.set_scale(experts[e], image.deviations[cell], np.float32(1))
+
+
+@outlined
+def _describe(image, buffer, here, row, step):
+    """The features that contexts and gates are made of."""
+    errors = image.errors
+    experts = image.numbers.experts
+    f = image.numbers.features
+    channel = image.channel[0]
+    w = _sample(buffer, here - step)
+    n = _sample(buffer, here - row)
+    nw = _sample(buffer, here - row - step)
+    ne = _sample(buffer, here - row + step)
+    ww = _sample(buffer, here - 2 * step)
+    nn = _sample(buffer, here - 2 * row)
+    last = _sample(buffer, here - 1)
+    second = _sample(buffer, here - 2)
+    last_w = _sample(buffer, here - 1 - step)
+    last_n = _sample(buffer, here - 1 - row)
+    last_plane = last_w + last_n - _sample(buffer, here - 1 - row - step)
+    second_plane = _sample(buffer, here - 2 - step) + _sample(buffer, here - 2 - row)
+    second_plane -= _sample(buffer, here - 2 - row - step)
+    f[CHANNEL] = channel
+    f[W] = w
+    f[N] = n
+    f[NW] = nw
+    f[NE] = ne
+    f[WW] = ww
+    f[NN] = nn
+    f[LAST] = last
+    f[SECOND] = second
+    f[PLANE] = w + n - nw
+    f[MEDIAN] = _median(w, n, w + n - nw)
+    f[TURN] = w + ne - n
+    f[SOUTHWARD] = 2 * n - nn
+    f[EASTWARD] = 2 * w - ww
+    f[W_COLOUR] = w + last - last_w
+    f[N_COLOUR] = n + last - last_n
+    f[PLANE_COLOUR] = w + n - nw + last - last_plane
+    f[PLANE_COLOUR_2] = w + n - nw + second - second_plane
+    for k in range(PLANE, PLANE_COLOUR_2 + 1):
+        f[k] = min(max(f[k], 0), 255)
+    f[EXPECTED] = int(experts[STEADY].centre)
+    f[EXPECTED_FINE] = int(experts[STEADY].centre * np.float32(8))
+    f[EXPECTED_NEAR] = int(experts[NEAR].centre * np.float32(2))
+    f[EXPECTED_LASTING] = int(experts[LASTING].centre * np.float32(4))
+    f[EXPECTED_CORRECTED] = int(experts[CORRECTED].centre * np.float32(4))
+    f[EXPECTED_BLEND] = int(experts[BLEND].centre * np.float32(4))
+    f[SCALE] = experts[STEADY].scale_class
+    best = 0
+    for e in range(1, EXPERTS):
+        if image.lately[e] < image.lately[best]:
+            best = e
+    f[BEST] = best * CHANNELS + channel
+    west = min(_error(errors, STEADY, here - step) >> 3, 15)
+    north = min(_error(errors, STEADY, here - row) >> 3, 15)
+    f[ERRORS] = west << 4 | north
+    f[LAST_CHANGE] = min(abs(last - last_w), 63) >> 2
+    apart = abs(experts[STEADY].expected - experts[EDGE].expected) / experts[STEADY].scale
+    f[SPREAD] = int(min(apart * np.float32(4), np.float32(31)))
+
+
+@inline
+def _fill_inputs(inputs, buffer, here, row, step):
+    """The nearest samples, those of most use first."""
+    inputs[0] = np.float64(_sample(buffer, here - step))
+    inputs[1] = np.float64(_sample(buffer, here - row))
+    inputs[2] = np.float64(_sample(buffer, here - row - step))
+    inputs[3] = np.float64(_sample(buffer, here - row + step))
+    inputs[4] = np.float64(_sample(buffer, here - 2 * step))
+    inputs[5] = np.float64(_sample(buffer, here - 2 * row))
+    offsets = _GREY if step == 1 else _COLOUR
+    for k in range(offsets.shape[0]):
+        back = offsets[k, 0] * row + offsets[k, 1] * step + offsets[k, 2]
+        inputs[6 + k] = np.float64(_sample(buffer, here - back))
+    inputs[INPUTS - 1] = 64.0
+
+
+# Further inputs: rows, steps and bytes back.
+_GREY = np.array(
+    [
+        (2, 1, 0),
+        (2, -1, 0),
+        (1, 2, 0),
+        (1, -2, 0),
+        (0, 3, 0),
+        (3, 0, 0),
+        (2, 2, 0),
+        (2, -2, 0),
+        (1, -3, 0),
+        (1, 3, 0),
+        (0, 4, 0),
+        (4, 0, 0),
+        (3, 1, 0),
+        (3, -1, 0),
+        (3, 2, 0),
+        (3, -2, 0),
+        (2, 3, 0),
+        (2, -3, 0),
+        (1, -4, 0),
+        (1, 4, 0),
+        (0, 5, 0),
+        (5, 0, 0),
+        (2, -4, 0),
+        (1, -5, 0),
+        (3, -3, 0),
+    ],
+    np.int64,
+)
+_COLOUR = np.array(
+    [
+        (0, 0, 1),
+        (0, 0, 2),
+        (0, 1, 1),
+        (1, 0, 1),
+        (0, 1, 2),
+        (1, 0, 2),
+        (1, 1, 1),
+        (1, 1, 2),
+        (1, -1, 1),
+        (1, -1, 2),
+        (1, 2, 0),
+        (1, -2, 0),
+        (2, 1, 0),
+        (2, -1, 0),
+        (0, 3, 0),
+        (3, 0, 0),
+        (0, 2, 1),
+        (2, 0, 1),
+        (0, 2, 2),
+        (2, 0, 2),
+        (2, -2, 0),
+        (2, 2, 0),
+        (1, -3, 0),
+        (1, 2, 1),
+        (1, -2, 1),
+    ],
+    np.int64,
+)
+
+
+@inline
+def gather(image, now):
+    """The network's inputs and contexts."""
+    block_model = image.numbers
+    block_model.features[KNOWN] = sample_model.gather(block_model, now)
+    logit = block_model.network.signals[sample_model.INPUTS_PER_EXPERT * STEADY]
+    block_model.features[LOGIT] = int((logit + np.float32(10)) * np.float32(2))
+    sample_model.choose_gates(block_model, now)
+
+
+@outlined
+def end_byte(image, position, byte):
+    """All that predicts learns from the sample `byte`, which stands at `position`."""
+    experts = image.numbers.experts
+    place = position & (ERROR_RING - 1)
+    value = np.float32(byte)
+    for e in range(EXPERTS):
+        error = abs(value - experts[e].expected)
+        image.errors[place, e] = int(error * ERROR_UNIT)
+        image.lately[e] += (error - image.lately[e]) * np.float32(0.03)
+        cell = image.cells[e]
+        times = image.times[cell]
+        image.deviations[cell] += (error - image.deviations[cell]) / np.float32(times + 2)
+        image.times[cell] = min(times + 1, 400)
+    look = image.look[0]
+    times = image.bias_times[look]
+    miss = value - experts[STEADY].expected
+    image.biases[look] += (miss - image.biases[look]) / np.float32(times + 5)
+    image.bias_times[look] = min(times + 1, 200)
+    for e in range(MEMBERS):
+        learn_target(image.squares, e * CHANNELS + image.channel[0], np.float64(byte))

@@ -1,0 +1,87 @@
+"""One step of the model where it sees numbers: the counterpart of `step` for images and audio."""
+
+from __future__ import annotations
+
+from glnzip.format.block_type import IMAGE
+from glnzip.gln.logistic import squash
+from glnzip.gln.network import predict_network, update_network
+from glnzip.jit import inline, outlined
+from glnzip.model.contexts.history import add_bit, add_byte
+from glnzip.model.media import audio_model, image_model, sample_model
+from glnzip.model.step import for_the_coder
+
+
+@inline
+def begin_block(model, block_type):
+    """See the bytes that follow as the block's type says (`glnzip.format.block_type`)."""
+    now = model.now[0]
+    if (
+        now.kind != block_type.kind
+        or now.row_bytes != block_type.row_bytes
+        or now.step != block_type.step
+    ):
+        now.block_start = now.position  # else the rows of the block before go on
+    now.kind = block_type.kind
+    now.row_bytes = block_type.row_bytes
+    now.step = block_type.step
+    now.form = block_type.form
+    now.phase = block_type.phase
+    if block_type.kind != IMAGE:
+        audio_model.begin_block(model.audio, now)
+    _begin_byte(model)
+
+
+@outlined
+def _begin_byte(model):
+    now = model.now[0]
+    if now.kind == IMAGE:
+        image_model.begin_byte(model.image, now, model.buffer)
+    else:
+        audio_model.begin_byte(model.audio, now, model.buffer)
+    now.node = 1
+
+
+@inline
+def predict_bit(model):
+    """Probability that the next bit is a one, in 1/65536: 1..65535."""
+    now = model.now[0]
+    if now.kind == IMAGE:
+        image_model.gather(model.image, now)
+        z = predict_network(model.image.numbers.network)
+    else:
+        audio_model.gather(model.audio, now)
+        z = predict_network(model.audio.numbers.network)
+    return for_the_coder(squash(z))
+
+
+@inline
+def update_bit(model, bit):
+    """Learn the bit that `predict_bit` was asked for, and move on to the next."""
+    now = model.now[0]
+    if now.kind == IMAGE:
+        _learn_bit(model.image.numbers, now, bit)
+    else:
+        _learn_bit(model.audio.numbers, now, bit)
+    if now.bits_known == 8:
+        _end_byte(model)
+        _begin_byte(model)
+
+
+@inline
+def _learn_bit(block_model, now, bit):
+    sample_model.learn(block_model, now, bit)
+    update_network(block_model.network, bit)
+    add_bit(now, bit)
+    if now.bits_known == 4:
+        sample_model.enter_nibble(block_model, now.partial)
+        now.node = 1
+
+
+@outlined
+def _end_byte(model):
+    now = model.now[0]
+    byte = add_byte(now, model.buffer)
+    if now.kind == IMAGE:
+        image_model.end_byte(model.image, now.position - 1, byte)
+    else:
+        audio_model.end_byte(model.audio, byte)

@@ -1,0 +1,1 @@
+"""What was learned of each context: bit histories, runs, counters, matches, DMC."""

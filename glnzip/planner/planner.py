@@ -1,0 +1,105 @@
+"""The encoder's look at a block: is it text, code, an image, audio, and does it have rows?
+
+Only the block's bytes decide, never a name. All sums are integers, so that every machine comes to
+the same type.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from glnzip.format.block_type import BITMAP, BYTES, LEXICON, LEXICON_HEADING, TEXT, BlockType
+from glnzip.format.levels import DEFAULT_LEVEL
+from glnzip.planner.code_length import adaptive_bits
+from glnzip.planner.media import choose_media_type
+from glnzip.planner.repeats import count_repeats
+from glnzip.transforms.x86_addresses import code_form
+
+_SAMPLE_BYTES = 1 << 16
+_SMALLEST = 512  # bytes; in less, nothing can be told
+_LONGEST_ROW = 2048
+_ROWS_WANTED = 8  # a sample must hold this many rows
+_NARROWEST_IMAGE = 8  # bytes; shorter rows are records
+_CONTROLS = [*range(9), *range(14, 27), *range(28, 32)]
+_TEXT_BYTES_FOR_A_CONTROL = 50
+
+
+def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
+    """The type of a block: a pure function of its bytes and the level."""
+    if data.startswith(LEXICON_HEADING):
+        return BlockType(BYTES, 0, form=LEXICON)
+    numbers = choose_media_type(data, level)
+    if numbers is not None:
+        return numbers
+    sample = np.frombuffer(data, np.uint8, count=min(len(data), _SAMPLE_BYTES))
+    row_bytes = _row_length(sample) if sample.size >= _SMALLEST else 0
+    if row_bytes >= _NARROWEST_IMAGE and _is_bitmap(sample, row_bytes):
+        return BlockType(BITMAP, row_bytes)
+    return BlockType(BYTES, row_bytes, form=_form(data))
+
+
+def is_text(data: Any) -> bool:
+    """Whether bytes (uint8[:]) are text: control characters, but those of texts, are rare in it.
+
+    The same byte again and again counts once: archives, and terminals, pad texts with zeros.
+    """
+    counts = np.bincount(data[:1], minlength=256)
+    for start in range(1, data.size, _SAMPLE_BYTES):  # NumPy counts in eight times the memory
+        part = data[start : start + _SAMPLE_BYTES]
+        once = part[part != data[start - 1 : start - 1 + part.size]]
+        counts += np.bincount(once, minlength=256)
+    return bool(_TEXT_BYTES_FOR_A_CONTROL * counts[_CONTROLS].sum() <= counts.sum())
+
+
+def _form(data: bytes) -> int:
+    """The form of a block of bytes."""
+    block = np.frombuffer(data, np.uint8)
+    if is_text(block):
+        return TEXT
+    return code_form(block.copy())  # kernels take arrays that may be written to
+
+
+def _row_length(sample: Any) -> int:
+    """The distance at which bytes repeat clearly more often than at others, or 0.
+
+    Only places where the byte differs from the one before it count: long runs repeat at every
+    distance.
+    """
+    changed = np.concatenate(([False], sample[1:] != sample[:-1]))
+    longest = min(_LONGEST_ROW, sample.size // _ROWS_WANTED)
+    repeats = np.zeros(longest + 1, np.int64)
+    count_repeats(sample, changed.view(np.uint8), repeats)
+    places = np.count_nonzero(changed) - np.concatenate(([0], np.cumsum(changed[:longest])))
+    per_mille = np.where(places >= _SMALLEST // 4, 1000 * repeats // np.maximum(places, 1), 0)
+    best = int(per_mille.max())
+    usual = int(np.sort(per_mille[2:])[(longest - 1) // 2])
+    if 10 * best < 16 * usual + 300:
+        return 0
+    return int(np.argmax(100 * per_mille >= 95 * best))
+
+
+def _is_bitmap(sample: Any, row_bytes: int) -> bool:
+    """Whether nearby pixels predict the sample clearly better than bytes do.
+
+    Clearly: by a tenth where the byte before or above predicts, as the byte model has far better
+    contexts than these two; by a fifth where the place in the row does, as it does in a table.
+    """
+    bits = np.unpackbits(sample)
+    width = 8 * row_bytes
+    template = (1, 2, 3, 4, width - 2, width - 1, width, width + 1, width + 2, 2 * width)
+    first = 2 * width + 2
+    context: Any = np.zeros(bits.size - first, np.int16)
+    for distance in template:
+        context <<= 1
+        context |= bits[first - distance : bits.size - distance]
+    by_pixels = adaptive_bits(context, bits[first:], 1, 1 / 2)
+    values = sample.astype(np.int64)
+    skipped = -(-first // 8)  # judge the same part of the sample
+    by_before, by_above = (
+        adaptive_bits(values[skipped - back : values.size - back], values[skipped:], 8)
+        for back in (1, row_bytes)
+    )
+    by_place = adaptive_bits(np.arange(skipped, values.size) % row_bytes, values[skipped:], 8)
+    return 10 * by_pixels < 9 * min(by_before, by_above) and 5 * by_pixels < 4 * by_place

@@ -1,0 +1,1 @@
+"""What the machine and the process allow: memory, locks, notices, work to undo on a signal."""

@@ -1,0 +1,1 @@
+"""Priors made from a user's own samples."""

@@ -1,0 +1,1 @@
+"""Reversible rewriting of data before the model sees them."""

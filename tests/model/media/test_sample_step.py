@@ -1,0 +1,78 @@
+"""Images and sound, from the first bit to the last: what goes in comes out, and gets small."""
+
+from __future__ import annotations
+
+import pytest
+
+import glnzip
+from glnzip.coding.block_codec import BlockCodec
+from glnzip.format.block_type import AUDIO, BYTES, IMAGE, SAMPLE_FORMS, BlockType
+from glnzip.format.levels import MIN_LEVEL
+from glnzip.jit import jit_is_on
+from tests.checks import sample
+from tests.samples import hills, tone
+
+SCALE = 1 if jit_is_on() else 8  # plain Python is slow
+
+
+def decoded(codec: BlockCodec, payload: bytes, length: int, block_type: BlockType) -> bytes:
+    codec.begin_decode(payload, length, block_type)
+    return b"".join(iter(lambda: codec.decode(1000), b""))
+
+
+def packed(data: bytes, block_type: BlockType) -> bytes:
+    """The payload, after a check that it decodes to the data."""
+    before = sample(40)
+    encoder, decoder = BlockCodec(MIN_LEVEL), BlockCodec(MIN_LEVEL)
+    encoder.learn(before, BlockType(BYTES, 0))
+    decoder.learn(before, BlockType(BYTES, 0))
+    payload = encoder.encode(data, block_type)
+    assert payload is not None
+    assert decoded(decoder, payload, len(data), block_type) == data
+    return payload
+
+
+@pytest.mark.parametrize("step", [1, 3, 4])
+def test_images_come_back_small(step: int) -> None:
+    data = hills(60, 64 // SCALE, step)
+    payload = packed(data, BlockType(IMAGE, 60 * step, step))
+    if SCALE == 1:
+        assert len(payload) < 0.46 * len(data)
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+@pytest.mark.parametrize("form", range(len(SAMPLE_FORMS)))
+def test_sounds_come_back_small(form: int, channels: int) -> None:
+    width = SAMPLE_FORMS[form][0]
+    data = tone(3000 // SCALE, form, channels)
+    payload = packed(data, BlockType(AUDIO, 0, width * channels, form, 0))
+    if SCALE == 1:
+        noise = 8 * width - 7  # bits of a sample that nothing predicts
+        assert len(payload) < len(data) * (noise + 2.5) / (8 * width)
+
+
+@pytest.mark.parametrize("phase", [0, 1, 2])
+def test_samples_may_begin_before_the_block(phase: int) -> None:
+    data = bytes(phase) + tone(2400 // SCALE, 4, 2)
+    good = packed(data, BlockType(AUDIO, 0, 6, 4, phase))
+    if SCALE == 1:
+        assert len(good) < len(packed(data, BlockType(AUDIO, 0, 6, 4, (phase + 1) % 3)))
+
+
+def test_a_wrong_plan_costs_bytes_and_nothing_else() -> None:
+    data = sample(900 // SCALE)
+    for block_type in (
+        BlockType(IMAGE, 7, 4),
+        BlockType(IMAGE, 65535, 3),
+        BlockType(AUDIO, 0, 6, 5, 1),
+    ):
+        payload = BlockCodec(MIN_LEVEL).encode(data, block_type)
+        if payload is not None:
+            assert decoded(BlockCodec(MIN_LEVEL), payload, len(data), block_type) == data
+
+
+@pytest.mark.skipif(not jit_is_on(), reason="takes minutes without the JIT")
+def test_a_stream_of_numbers_comes_back() -> None:
+    for data in (hills(80, 70, 3), tone(4000, 2, 2), tone(9000, 0, 1)):
+        packed_stream = glnzip.compress(data, level=MIN_LEVEL, prior=None)
+        assert glnzip.decompress(packed_stream) == data

@@ -1,0 +1,132 @@
+"""Section "The view of pixels" of the document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.oracles.document.history import SIZES, History
+from tests.oracles.document.network import Network
+from tests.oracles.document.tables import (
+    BLANK,
+    FIRST_GUESS,
+    HASH,
+    HASH_2,
+    HASH_3,
+    NEXT,
+    ONE_SIDED,
+    adapt,
+    decaying,
+    f32,
+    logit,
+    rows_after,
+    squash,
+    u32,
+)
+
+ZERO = f32(0)
+Slot = tuple[int, int, int]  # check, bit history, entry
+
+
+class Context:
+    def __init__(self, i: int, masks: list[int]) -> None:
+        self.i = i
+        self.masks = masks
+        self.maps = list(FIRST_GUESS)
+        self.slot = self.check = self.state = 0
+        self.new = True
+
+    def find(self, windows: list[int], slots: dict[int, Slot], size: int) -> list[Any]:
+        h = self.i
+        for r in range(0, len(self.masks), 2):
+            w, m = windows[r : r + 2], self.masks[r : r + 2]
+            h = u32(h ^ h >> 29) * HASH
+            h = h + (w[0] & m[0]) * HASH_2 + (w[1] & m[1]) * HASH_3
+        h = u32(h ^ h >> 31) * HASH_2
+        self.slot = (h ^ h >> 27) & (size - 1)
+        self.check = h >> 40 & 0xFFFF
+        check, self.state, entry = slots.get(self.slot, (0, 0, 0))
+        self.new = check != self.check or self.state == 0
+        if self.new:
+            return [ZERO, ZERO, ZERO]
+        x = logit(self.maps[self.state])
+        return [logit(entry), x, x * ONE_SIDED[self.state]]
+
+    def learn(self, y: int, slots: dict[int, Slot]) -> None:
+        state, entry = 0, BLANK
+        if not self.new:
+            _, state, entry = slots[self.slot]
+            self.maps[self.state] = adapt(self.maps[self.state], y, 1023)
+        slots[self.slot] = self.check, NEXT[2 * state + y], adapt(entry, y, 1023)
+
+
+def _segment(cell: str) -> tuple[int, int]:
+    """The lowest bit and the number of bits."""
+    if cell == "-":
+        return 0, 0
+    lowest, bits = cell.split("+")
+    return int(lowest), int(bits)
+
+
+class BitmapModel:
+    def __init__(self, level: int, history: History) -> None:
+        self.history = history
+        self.size = 1 << SIZES[level][5]
+        self.slots: dict[int, Slot] = {}
+        masks = [[int(m, 16) for m in row[0].split()] for row in rows_after("Contexts of pixels:")]
+        self.contexts = [Context(*row) for row in enumerate(masks)]
+        self.gates = [
+            (layer, [_segment(cell) for cell in cells.split()], known)
+            for layer, cells, known, _ in rows_after("Gates of pixels:")
+        ]
+        layers = [gate[0] for gate in self.gates]
+        self.network = Network(
+            3 * len(self.contexts),
+            [layers.count("0"), layers.count("1"), 1],
+            [
+                decaying(0.01, 0.001, 200),
+                decaying(0.005, 0.001, 600),
+                decaying(0.005, 0.0005, 200),
+            ],
+            [0.033, None, None],
+        )
+
+    def begin_block(self) -> None:
+        self._begin_byte()
+
+    def _begin_byte(self) -> None:
+        history = self.history
+        self.numbers = [0]
+        for r in range(1, 12):
+            number = 0
+            for k in range(-2, 3):
+                at = history.position - r * history.block_type.row_bytes + k
+                known = history.block_start <= at < history.position
+                number = number << 8 | (history.byte(at) if known else 0)
+            self.numbers.append(number)
+
+    def predict(self) -> Any:
+        history, bits = self.history, self.history.bits_known
+        windows = [history.last4 << bits | (history.partial ^ 1 << bits)]
+        windows += [number >> 8 - bits for number in self.numbers[1:]]
+        windows = [window & 0x7FFFFFFF for window in windows]
+        opinions = [context.find(windows, self.slots, self.size) for context in self.contexts]
+        inputs = [three[k] for k in range(3) for three in opinions]
+        known = sum(not context.new for context in self.contexts)
+        contexts = []
+        for _, segments, counts in self.gates:
+            value = 0
+            for window, (a, n) in zip(windows, segments, strict=False):
+                value = value << n | window >> a & (1 << n) - 1
+            if counts == "yes":
+                value = value << 4 | min(known >> 1, 15)
+            contexts.append(value)
+        return squash(self.network.predict(inputs, [*contexts, 0]))
+
+    def learn(self, y: int) -> None:
+        for context in self.contexts:
+            context.learn(y, self.slots)
+        self.network.learn(y)
+        self.history.add_bit(y)
+        if self.history.bits_known == 8:
+            self.history.add_byte()
+            self._begin_byte()

@@ -1,0 +1,1 @@
+"""The engine against its oracle, and against the promises of its docstrings."""
