@@ -18,7 +18,7 @@ from glnzip.model.state import ByteParts, Model
 from glnzip.model.undo_log import (
     APMS_TABLE,
     BUFFER,
-    DIRECTS,
+    COUNTERS,
     INDIRECT_2_TABLE,
     INDIRECT_3_TABLE,
     MATCHES,
@@ -42,7 +42,7 @@ LOGGED_BYTES = 4096
 
 _TABLES = {
     ".recent.slots": SLOTS,
-    ".recent.directs": DIRECTS,
+    ".recent.counters": COUNTERS,
     ".recent.runs": RUNS,
     ".recent.match_tables": MATCHES,
     ".recent.nodes": NODES,

@@ -21,7 +21,7 @@ from glnzip.model.memory.dmc import NODE_FIELDS, begin_byte
 
 (
     SLOTS,
-    DIRECTS,
+    COUNTERS,
     RUNS,
     MATCHES,
     NODES,
@@ -100,8 +100,8 @@ def note_nibble(undo_log, model):
     scratch = model.byte_model.scratch
     for i in range(scratch.contexts.size):
         _note_bucket(undo_log, scratch.contexts[i].bucket)
-    for i in range(scratch.directs.size):
-        _note(undo_log, DIRECTS, scratch.directs[i].place >> _LINES_SHIFT)
+    for i in range(scratch.counters.size):
+        _note(undo_log, COUNTERS, scratch.counters[i].place >> _LINES_SHIFT)
 
 
 @inline

@@ -49,7 +49,7 @@ def codec() -> MessageCodec:
 @pytest.fixture
 def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Levels with all their contexts, but tables that are quickly compared."""
-    bits = {"buffer_bits": 16, "slot_bits": 18, "run_bits": 14, "direct_bits": 14}
+    bits = {"buffer_bits": 16, "slot_bits": 18, "run_bits": 14, "counter_bits": 14}
     sizes = {
         level: size._replace(**bits, match_bits=14, node_bits=17)
         for level, size in table.SIZES.items()

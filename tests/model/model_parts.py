@@ -105,7 +105,7 @@ def with_short_tables(model: Model, entries: int = 1 << 12) -> Model:
     """The same model with little memory: a table is indexed by a mask, so any size will do."""
     tables = {
         name: getattr(model.recent, name)[:entries]
-        for name in ("buffer", "slots", "runs", "directs")
+        for name in ("buffer", "slots", "runs", "counters")
     }
     image, sound = model.image, model.audio
     image = image._replace(numbers=_with_short_lines(image.numbers, entries))

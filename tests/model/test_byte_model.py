@@ -13,7 +13,7 @@ from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL
 from glnzip.gln.network import BIAS, INPUTS
 from glnzip.model.build import leave_mix, new_model
 from glnzip.model.contexts import features as f
-from glnzip.model.memory.direct_counters import direct_input
+from glnzip.model.memory.direct_counters import counter_input
 from glnzip.model.memory.run_map import CLASSES
 from glnzip.model.memory.state_map import stretched
 from glnzip.model.mixing.inputs import INPUTS_PER_CONTEXT
@@ -175,17 +175,17 @@ def test_each_direct_context_has_its_own_probability(model, form):
     """
     now = model()
     block_model = now.byte_model
-    directs = block_model.scratch.directs
-    assert len(directs) > 0
-    inputs = inputs_of(now)[-len(directs) - 1 : -1]  # the last is the scout's
+    counters = block_model.scratch.counters
+    assert len(counters) > 0
+    inputs = inputs_of(now)[-len(counters) - 1 : -1]  # the last is the scout's
     entries: dict[tuple[int, int, int], int] = {}
     for bits, (place, known) in enumerate(walk(now, form, DATA)):
         if bits == 8 * 60:
             assert len(set(entries.values())) == len(entries)
-        for i, direct in enumerate(directs):
-            key = i, int(direct.hash), 1 << known | DATA[place] >> (8 - known)
-            assert entries.setdefault(key, int(direct.entry)) == direct.entry
-            assert inputs[i] == direct_input(now.recent.directs, direct.entry)
+        for i, direct in enumerate(counters):
+            key = i, int(counter.hash), 1 << known | DATA[place] >> (8 - known)
+            assert entries.setdefault(key, int(counter.entry)) == counter.entry
+            assert inputs[i] == counter_input(now.recent.counters, counter.entry)
     assert len(set(entries.values())) > 0.99 * len(entries), "lines have owners"
 
 
@@ -201,7 +201,7 @@ def test_after_a_mix_local_contexts_are_others(form: int) -> None:
         for _ in walk(model, form, DATA[:100]):
             pass
         scratch = model.byte_model.scratch
-        hashes.append((scratch.contexts["hash"].tolist(), scratch.directs["hash"].tolist()))
+        hashes.append((scratch.contexts["hash"].tolist(), scratch.counters["hash"].tolist()))
     (before, directs_before), (after, directs_after) = hashes
     table = CONTEXTS if form in (TEXT, LEXICON) else BINARY_CONTEXTS
     for row, *pair in zip(of_level(table, MAX_LEVEL), before, after, strict=True):

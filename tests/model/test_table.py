@@ -46,8 +46,8 @@ from tests.model.model_parts import arrays_of, networks_of, of_level
 TABLES: dict[str, Any] = {
     "contexts": table.CONTEXTS,
     "binary contexts": table.BINARY_CONTEXTS,
-    "directs": table.DIRECTS,
-    "binary directs": table.BINARY_DIRECTS,
+    "counters": table.COUNTERS,
+    "binary counters": table.BINARY_DIRECTS,
     "gates": table.GATES,
     "binary gates": table.BINARY_GATES,
     "scout gates": table.FIRST_STAGE_GATES,
@@ -56,7 +56,7 @@ TABLES: dict[str, Any] = {
     "matches": table.MATCHES,
     "dmcs": table.DMCS,
 }
-OWN = ("contexts", "directs", "gates", "apms")
+OWN = ("contexts", "counters", "gates", "apms")
 VIEWS = {"text": OWN, "binary": tuple(f"binary {name}" for name in OWN)}
 """The views of bytes, and the tables that they do not share."""
 
@@ -124,7 +124,7 @@ def test_rows_are_distinct(name):
 @pytest.mark.parametrize("level", LEVELS)
 def test_what_every_level_needs(level):
     rows = {name: of_level(part, level) for name, part in TABLES.items()}
-    dispensable = ("directs", "binary directs", "dmcs", "scout gates")
+    dispensable = ("counters", "binary counters", "dmcs", "scout gates")
     assert all(rows[name] for name in TABLES if name not in dispensable)
     for name in ("gates", "binary gates"):
         layers = [gate.layer for gate in rows[name]]
@@ -140,7 +140,7 @@ def test_features_exist_and_each_is_used():
 
 @pytest.mark.parametrize(
     "row",
-    [*table.CONTEXTS, *table.BINARY_CONTEXTS, *table.DIRECTS, *table.BINARY_DIRECTS],
+    [*table.CONTEXTS, *table.BINARY_CONTEXTS, *table.COUNTERS, *table.BINARY_DIRECTS],
     ids=lambda row: row.name,
 )
 def test_contexts_read_at_most_eight_bytes_and_three_features(row):
@@ -170,7 +170,7 @@ def test_a_form_knows_no_feature_of_the_other():
         (table.TEXT_TABLE, range(f.PAIR_SINCE, f.IDENTIFIER)),
         (table.BINARY_TABLE, range(f.IDENTIFIER, f.FEATURES)),
     ):
-        rows = chain(own.contexts, own.directs, own.gates, own.apms)
+        rows = chain(own.contexts, own.counters, own.gates, own.apms)
         assert not any(feature in not_seen for row in rows for feature in used_features(row))
 
 
@@ -179,7 +179,7 @@ def test_masks_reach_the_kernels(name):
     numbers_of = getattr(new_model(LEVELS[-1]), name).table
     for rows, numbers_of_rows in (
         (TABLES[VIEWS[name][0]], numbers_of.contexts),
-        (TABLES[VIEWS[name][1]], numbers_of.directs),
+        (TABLES[VIEWS[name][1]], numbers_of.counters),
     ):
         for row, numbers in zip(of_level(rows, LEVELS[-1]), numbers_of_rows, strict=True):
             masks = bytes(int(mask, 16) for mask in row.bytes.split()).ljust(8, b"\0")
@@ -214,8 +214,8 @@ def check_byte_model(name: str, block_model: ByteModel, recent: Recent, level: i
     for array, name in (
         (numbers.contexts, "contexts"),
         (scratch.contexts, "contexts"),
-        (numbers.directs, "directs"),
-        (scratch.directs, "directs"),
+        (numbers.counters, "counters"),
+        (scratch.counters, "counters"),
         (numbers.gates, "gates"),
         (numbers.apms, "apms"),
         (scratch.apm_buckets, "apms"),
@@ -235,14 +235,14 @@ def check_byte_model(name: str, block_model: ByteModel, recent: Recent, level: i
     others = inputs.INPUTS_PER_MATCH * len(rows["matches"]) + inputs.INPUTS_PER_DMC * len(
         rows["dmcs"]
     )
-    directs = len(rows["directs"])
+    counters = len(rows["counters"])
     per_context = inputs.INPUTS_PER_CONTEXT
     of_contexts = per_context * len(rows["contexts"]) + inputs.INPUTS_PER_RUN * runs
     scouts = int(level in table.EXIT_THRESHOLDS)
-    assert learned.network.layers[0, INPUTS] == of_contexts + others + directs + scouts
+    assert learned.network.layers[0, INPUTS] == of_contexts + others + counters + scouts
     if scouts:
         assert FIRST_STAGE_TO <= len(rows["contexts"])
-        asked = per_context * FIRST_STAGE_CONTEXTS + others + min(directs, FIRST_STAGE_COUNTERS)
+        asked = per_context * FIRST_STAGE_CONTEXTS + others + min(counters, FIRST_STAGE_COUNTERS)
         assert learned.first_stage.layers[0, INPUTS] == asked
         check_gates(learned.first_stage, numbers.first_stage_gates, rows["scout gates"])
     assert (len(numbers.first_stage_gates) > 0) == (numbers.exit_threshold[0] > 0) == scouts
@@ -333,7 +333,7 @@ def check_sample_model(block_model: SampleModel, own: SampleTable) -> None:
 
 def check_recent(recent: Recent) -> None:
     assert len(recent.features) == f.FEATURES
-    for array in (recent.buffer, recent.slots, recent.runs, recent.directs, recent.match_tables[0]):
+    for array in (recent.buffer, recent.slots, recent.runs, recent.counters, recent.match_tables[0]):
         assert is_power_of_two(len(array)), "indices are masked"
     assert len(recent.slots) >= 4096, "a bucket and its kin share a page"
     assert len(recent.runs) >= WAYS

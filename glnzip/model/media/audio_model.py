@@ -17,6 +17,7 @@ from glnzip.model.media import sample_model
 from glnzip.model.media.least_squares import LeastSquares, learn_target, predicted
 from glnzip.model.media.nlms import Nlms, filtered, learn_value
 from glnzip.model.media.sample_model import SCALE_CLASSES, SampleModel
+from glnzip.model.mixing.gates import choose_gates
 
 CHANNELS = 8
 STEADY, NEAR, BRIEF, LASTING, STAGED, FAR, BLEND = range(7)  # the experts
@@ -236,7 +237,7 @@ def gather(audio, now):
     block_model.features[KNOWN] = place << 5 | sample_model.gather(block_model, now)
     logit = block_model.network.signals[sample_model.INPUTS_PER_EXPERT * BLEND]
     block_model.features[LOGIT] = place * 40 + int((logit + np.float32(10)) * np.float32(2))
-    sample_model.choose_gates(block_model, now)
+    choose_gates(block_model.gates, block_model.features, now, block_model.network)
 
 
 @inline

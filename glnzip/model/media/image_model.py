@@ -18,6 +18,7 @@ from glnzip.jit import inline, outlined
 from glnzip.model.media import sample_model
 from glnzip.model.media.least_squares import LeastSquares, learn_target, predicted
 from glnzip.model.media.sample_model import SCALE_CLASSES, SampleModel
+from glnzip.model.mixing.gates import choose_gates
 
 CHANNELS = 4
 STEADY, NEAR, LASTING, EDGE, CORRECTED, BLEND = range(6)  # the experts
@@ -340,7 +341,7 @@ def gather(image, now):
     block_model.features[KNOWN] = sample_model.gather(block_model, now)
     logit = block_model.network.signals[sample_model.INPUTS_PER_EXPERT * STEADY]
     block_model.features[LOGIT] = int((logit + np.float32(10)) * np.float32(2))
-    sample_model.choose_gates(block_model, now)
+    choose_gates(block_model.gates, block_model.features, now, block_model.network)
 
 
 @outlined

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from glnzip.model.contexts import features as f
-from glnzip.model.contexts.features import hashed_pair
 from glnzip.model.contexts.syntax import DEPTHS, WORDS, see_syntax
+from glnzip.model.hashing import hashed_pair
 from glnzip.model.state import Recent
 from tests.model.memory.histories import add_byte, new_recent
 

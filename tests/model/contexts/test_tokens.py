@@ -14,8 +14,8 @@ from glnzip.format.levels import LEVELS
 from glnzip.model import table
 from glnzip.model.build import new_model
 from glnzip.model.contexts import features as f
-from glnzip.model.contexts.features import hashed_pair
 from glnzip.model.contexts.tokens import see_token_parts
+from glnzip.model.hashing import hashed_pair
 from tests.model.memory.histories import add_byte, new_recent
 
 MAIL = b"""From: Ann <ann@x1.org>
@@ -110,7 +110,7 @@ def test_features_are_those_of_a_plain_recount(sample: str, start: int) -> None:
 
 
 def test_levels_without_tokens_have_no_row_about_them() -> None:
-    rows: list[Any] = [*table.CONTEXTS, *table.DIRECTS, *table.APMS]
+    rows: list[Any] = [*table.CONTEXTS, *table.COUNTERS, *table.APMS]
     used = [row for row in rows if set(row.features) & set(FEATURES)]
     assert used
     assert all(row.level >= table.TOKENS_FROM_LEVEL for row in used)

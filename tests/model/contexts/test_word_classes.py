@@ -10,8 +10,8 @@ import pytest
 
 from glnzip.format.block_type import LEXICON, TEXT
 from glnzip.model.contexts import features as f
-from glnzip.model.contexts.features import hashed_pair
-from glnzip.model.contexts.word_classes import CLASSES, _class_of, _define, see_token
+from glnzip.model.contexts.word_classes import LEXICON_CLASSES, _class_of, _define, see_token
+from glnzip.model.hashing import hashed_pair
 from glnzip.model.state import Recent
 from tests.model.memory.histories import add_byte, new_recent
 
@@ -108,9 +108,9 @@ def test_a_later_lexicon_wins() -> None:
 
 def test_lines_beyond_the_last_class_define_nothing() -> None:
     recent = new_recent()
-    see(recent, HEADING + b"x\n" * (CLASSES - 1) + b"last\nbeyond\n", LEXICON)
+    see(recent, HEADING + b"x\n" * (LEXICON_CLASSES - 1) + b"last\nbeyond\n", LEXICON)
     see(recent, b"last x ", TEXT)
-    assert recent.features[f.CLASSES] == CLASSES << 8 | CLASSES - 1
+    assert recent.features[f.CLASSES] == LEXICON_CLASSES << 8 | LEXICON_CLASSES - 1
     see(recent, b"beyond ", TEXT)
     assert recent.features[f.CLASS] == guess(b"beyond")
 

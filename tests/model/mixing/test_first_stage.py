@@ -50,7 +50,7 @@ def walk(model: ByteParts, form: int) -> Iterator[int]:
 def test_it_is_asked_what_the_large_network_is(form: int, level: int) -> None:
     model = new(form, 0, level)
     _, learned, scratch = model.byte_model
-    contexts, directs = len(scratch.contexts), len(scratch.directs)
+    contexts, counters = len(scratch.contexts), len(scratch.counters)
     network, first_stage = learned.network, learned.first_stage
     inputs = network.signals[: network.layers[0, INPUTS]]
     asked = first_stage.signals[: first_stage.layers[0, INPUTS]]
@@ -60,7 +60,7 @@ def test_it_is_asked_what_the_large_network_is(form: int, level: int) -> None:
         expected = (
             logits[FIRST_STAGE_FROM:FIRST_STAGE_TO],
             one_sided[FIRST_STAGE_FROM:FIRST_STAGE_TO],
-            others[: len(others) - max(directs - FIRST_STAGE_COUNTERS, 0)],
+            others[: len(others) - max(counters - FIRST_STAGE_COUNTERS, 0)],
         )
         assert np.array_equal(asked, np.concatenate(expected))
         assert inputs[-1] == word_of(first_stage), "what it says is an input itself"
@@ -106,7 +106,7 @@ def test_what_learns_a_bit_of_which_it_is_sure(form: int) -> None:
             maps = model.byte_model.learned.state_maps.reshape(-1, 256)
             learned = np.flatnonzero((maps != fresh).any(axis=1))
             assert set(learned.tolist()) == set(range(FIRST_STAGE_FROM, FIRST_STAGE_TO))
-        histories = model.recent.slots.any(), model.recent.runs.any(), model.recent.directs.any()
+        histories = model.recent.slots.any(), model.recent.runs.any(), model.recent.counters.any()
         assert all(histories), "what all share sees every bit"
     assert always <= changed[np.inf]
     assert not never & changed[np.inf]
