@@ -16,15 +16,15 @@ from tests.samples import machine_code
 
 LEVELS = (MIN_LEVEL, 4, DEFAULT_LEVEL, MAX_LEVEL)
 BLOCK_TYPES = (
-    BlockType(BYTES, 0),
-    BlockType(BYTES, 20),
-    BlockType(BYTES, 0, form=LEXICON),
-    BlockType(BYTES, 0, form=CALLS_AND_DATA),
+    BlockType(TEXT),
+    BlockType(TEXT, 20),
+    BlockType(LEXICON),
+    BlockType(CALLS_AND_DATA),
     BlockType(BITMAP, 9),
 )
 BLOCK_TYPES_OF_SAMPLES = (  # which all levels see alike, and plain Python slowly
     BlockType(IMAGE, 12, step=3),
-    BlockType(AUDIO, 0, step=4, form=2, phase=1),
+    BlockType(AUDIO, 0, step=4, sample_form=2, phase=1),
 )
 
 

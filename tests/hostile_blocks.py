@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.coding.bit_loops import LEARN, run_block
+from glnzip.coding.bit_loop import LEARN, run_block
 from glnzip.coding.block_codec import BlockCodec, BlockType
 from glnzip.errors import GlnzipError
 from glnzip.format.block_type import (
@@ -96,7 +96,7 @@ def plans_of_bytes(chance: random.Random) -> Iterator[BlockType]:
     """Bytes of every form, and pixels, with rows of all lengths."""
     for row_bytes in (*ROW_BYTES, *(chance.randrange(1, 65536) for _ in range(4))):
         for form in (TEXT, BINARY, LEXICON, chance.choice((CALLS, CALLS_AND_DATA))):
-            yield BlockType(BYTES, row_bytes, form=form)
+            yield BlockType(form, row_bytes)
         yield BlockType(BITMAP, row_bytes)
 
 
@@ -123,7 +123,7 @@ def hostile_messages(coder: MessageCoder, blocks: Iterable[bytes]) -> None:
 def main() -> None:
     """Decode, learn and encode hostile blocks, in all views and at the edges of positions."""
     chance = random.Random(1)
-    for block_type in (BlockType(BYTES, 0), BlockType(IMAGE, 1, 1)):
+    for block_type in (BlockType(TEXT), BlockType(IMAGE, 1, 1)):
         check_that_bounds_are_checked(BlockCodec(MIN_LEVEL), block_type)
     extremes = (b"", bytes(40), b"\xff" * 40, b"\x00\xff" * 60, b"\x80\x7f\x00\x01" * 30)
     blocks = (*extremes, chance.randbytes(100), sample(150))

@@ -42,7 +42,7 @@ def begin_block(block_model, recent):
 def _begin_segment(recent):
     """A lexicon begins a mix of everything, whose blocks are segments; all else is one segment."""
     now = recent.now[0]
-    if now.form == LEXICON:
+    if now.kind == LEXICON:
         now.mixed = 1
     recent.features[f.SEGMENT] += now.mixed
 
@@ -87,8 +87,8 @@ def end_byte(block_model, recent, byte):
     """A byte is complete: features, matches and runs see it; the next contexts are hashed."""
     context_memory.leave_byte(block_model.scratch, recent, byte)
     f.see_byte(recent, byte)
-    form = recent.now[0].form
-    if form in (TEXT, LEXICON):
+    kind = recent.now[0].kind
+    if kind in (TEXT, LEXICON):
         see_syntax(recent, byte)
         see_token(recent, byte)
         if recent.tokens.size > 0:
@@ -115,7 +115,7 @@ def _hash_contexts(block_model, recent):
     """Hash the contexts of the byte that begins, and fetch from memory what belongs to them."""
     table, _, scratch = block_model
     now = recent.now[0]
-    document = now.document if now.form == BINARY else 0
+    document = now.document if now.kind == BINARY else 0
     for i in range(scratch.contexts.size):
         context = scratch.contexts[i]
         context.hash = _context_hash(table.contexts, i, recent, document)

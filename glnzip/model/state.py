@@ -34,7 +34,7 @@ NOW = np.dtype(
         ("kind", np.int64),  # the present block's type: see glnzip.format.block_type
         ("row_bytes", np.int64),
         ("step", np.int64),
-        ("form", np.int64),
+        ("sample_form", np.int64),
         ("phase", np.int64),
         ("probability", np.int64),  # that the present bit is a one, as the coder was told
         ("error", np.int64),  # in 2**-32, how wrong that was of late in bytes, on the average

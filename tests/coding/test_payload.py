@@ -11,14 +11,14 @@ from glnzip.format.block_type import AUDIO, BINARY, BITMAP, BYTES, CALLS, CALLS_
 from tests.checks import sample
 
 BLOCK_TYPES = [
-    BlockType(BYTES, 0),
-    BlockType(BYTES, 7),
-    BlockType(BYTES, 0, form=BINARY),
-    BlockType(BYTES, 0, form=CALLS),
-    BlockType(BYTES, 5, form=CALLS_AND_DATA),
+    BlockType(TEXT),
+    BlockType(TEXT, 7),
+    BlockType(BINARY),
+    BlockType(CALLS),
+    BlockType(CALLS_AND_DATA, 5),
     BlockType(BITMAP, 3),
     BlockType(IMAGE, 9, step=3),
-    BlockType(AUDIO, 0, step=6, form=4, phase=1),
+    BlockType(AUDIO, 0, step=6, sample_form=4, phase=1),
 ]
 TEXT = b"She sells sea shells, and the shells she sells are sea shells for sure. " * 4
 

@@ -30,13 +30,13 @@ from tests.model.model_parts import (
 )
 
 BLOCKS = [
-    (BlockType(BYTES, 0, form=LEXICON), b"glnzip lexicon\nA the and of\n"),
-    (BlockType(BYTES, 0), sample(300)[-150:]),
+    (BlockType(LEXICON), b"glnzip lexicon\nA the and of\n"),
+    (BlockType(TEXT), sample(300)[-150:]),
     (BlockType(BITMAP, 5), sample(60)),
-    (BlockType(BYTES, 11), sample(330)[:60]),
-    (BlockType(BYTES, 0, form=BINARY), sample(330)[-160:]),
+    (BlockType(TEXT, 11), sample(330)[:60]),
+    (BlockType(BINARY), sample(330)[-160:]),
     (BlockType(IMAGE, 10, step=3), sample(80)),
-    (BlockType(AUDIO, 0, step=4, form=2, phase=1), sample(80)),
+    (BlockType(AUDIO, 0, step=4, sample_form=2, phase=1), sample(80)),
 ]
 
 

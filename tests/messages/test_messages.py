@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import glnzip
 from corpora import make_samples
 from glnzip import MessageCodec
-from glnzip.coding.bit_loops import byte_parts
+from glnzip.coding.bit_loop import byte_parts
 from glnzip.format.block_type import BINARY, TEXT
 from glnzip.jit import jit_is_on
 from glnzip.messages import MAX_MESSAGE_BYTES, message_coder

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.coding.bit_loops import byte_parts
+from glnzip.coding.bit_loop import byte_parts
 from glnzip.format.block_type import TEXT
 from glnzip.gln.network import Network
 from glnzip.model.media.sample_model import SampleModel
@@ -108,7 +108,7 @@ def with_short_tables(model: Model, entries: int = 1 << 12) -> Model:
         for name in ("buffer", "slots", "runs", "counters")
     }
     image, sound = model.image, model.audio
-    image = image._replace(numbers=_with_short_lines(image.numbers, entries))
+    image = image._replace(numbers=_with_short_lines(image.samples, entries))
     sound = sound._replace(numbers=_with_short_lines(sound.numbers, entries))
     recent = model.recent._replace(**tables)
     return model._replace(image=image, audio=sound, recent=recent)

@@ -52,7 +52,7 @@ def model(form: int) -> Any:
 
 def walk(model: ByteParts, form: int, data: bytes) -> Iterator[tuple[int, int]]:
     """Code bytes, and yield the place and the bits known of each bit before it is learned."""
-    begin_block(model, BlockType(BYTES, 0, form=form))
+    begin_block(model, BlockType(form))
     for place, byte in enumerate(data):
         for known in range(8):
             predict_bit(model)
@@ -71,7 +71,7 @@ def test_every_input_is_written_for_every_bit(model, form):
     inputs = inputs_of(now)
     signals = now.byte_model.learned.network.signals
     assert signals[len(inputs)] == BIAS, "the bias stands behind the last input"
-    begin_block(now, BlockType(BYTES, 0, form=form))
+    begin_block(now, BlockType(form))
     for byte in DATA[:60]:
         for known in range(8):
             inputs[:] = np.nan

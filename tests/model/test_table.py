@@ -199,7 +199,7 @@ def test_arrays_fit_together(level):
     for name in VIEWS:
         check_byte_model(name, getattr(model, name), model.recent, level)
     check_bitmap_model(model.bitmap)
-    for block_model, own in ((model.image.numbers, IMAGE), (model.audio.numbers, AUDIO)):
+    for block_model, own in ((model.image.samples, IMAGE), (model.audio.samples, AUDIO)):
         check_sample_model(block_model, own)
     check_recent(model.recent)
     for network in networks_of(model):
@@ -333,7 +333,13 @@ def check_sample_model(block_model: SampleModel, own: SampleTable) -> None:
 
 def check_recent(recent: Recent) -> None:
     assert len(recent.features) == f.FEATURES
-    for array in (recent.buffer, recent.slots, recent.runs, recent.counters, recent.match_tables[0]):
+    for array in (
+        recent.buffer,
+        recent.slots,
+        recent.runs,
+        recent.counters,
+        recent.match_tables[0],
+    ):
         assert is_power_of_two(len(array)), "indices are masked"
     assert len(recent.slots) >= 4096, "a bucket and its kin share a page"
     assert len(recent.runs) >= WAYS
@@ -375,7 +381,7 @@ from glnzip.format.block_type import BINARY, BYTES, IMAGE, BlockType
 from tests.model.model_parts import arrays_of
 
 codec = BlockCodec({level})
-for plan in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY), BlockType(IMAGE, 60, 3)):
+for plan in (BlockType(TEXT), BlockType(BINARY), BlockType(IMAGE, 60, 3)):
     codec.learn(bytes(range(200)), plan)
 for _, array in arrays_of(codec.model):
     content = array.view(np.ndarray).reshape(-1).view(np.uint8)

@@ -25,7 +25,7 @@ from glnzip.planner.planner import choose_block_type
 from tests.checks import sample
 from tests.samples import hills, machine_code, tone
 
-NO_ROWS = BlockType(BYTES, 0, form=TEXT)
+NO_ROWS = BlockType(TEXT)
 
 
 def records(row_bytes: int, rows: int, seed: int = 0) -> bytes:
@@ -69,7 +69,7 @@ def test_records_are_found(row_bytes):
 
 
 def test_records_after_a_header_are_found():
-    assert choose_block_type(sample(90) + records(28, 100)) == BlockType(BYTES, 28, form=BINARY)
+    assert choose_block_type(sample(90) + records(28, 100)) == BlockType(BINARY, 28)
 
 
 def test_numbers_that_count_up_have_rows():
@@ -150,7 +150,7 @@ def test_every_length_has_a_plan(length):
 
 def test_rows_are_found_at_the_beginning_of_a_full_block():
     data = records(24, 3000)
-    assert choose_block_type(data.ljust(BLOCK_BYTES, b"\0")) == BlockType(BYTES, 24, form=BINARY)
+    assert choose_block_type(data.ljust(BLOCK_BYTES, b"\0")) == BlockType(BINARY, 24)
 
 
 @pytest.mark.parametrize("rare", [0, 8, 14, 26, 28, 31])

@@ -22,7 +22,7 @@ import glnzip
 from glnzip import Prior
 from glnzip.cache import CacheFolder, open_folder
 from glnzip.cache.housekeeping import clear_cache, kept_images
-from glnzip.coding.bit_loops import run_bytes
+from glnzip.coding.bit_loop import run_bytes
 from glnzip.format.block_type import LEXICON_HEADING
 from glnzip.jit import jit_is_on
 from glnzip.jit.machine_code import kinds_and_words

@@ -31,8 +31,8 @@ from tests.cli.test_cli_process import ENVIRONMENT, GLNZIP
 
 EDGES = (1 << 31, 1 << 32, 1 << 40)
 BLOCK_TYPES = (
-    BlockType(BYTES, 0),
-    BlockType(BYTES, 40, form=BINARY),
+    BlockType(TEXT),
+    BlockType(BINARY, 40),
     BlockType(BITMAP, 30),
     BlockType(IMAGE, 60, 3),
     BlockType(AUDIO, 0, 4, 2, 1),

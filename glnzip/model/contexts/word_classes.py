@@ -54,7 +54,7 @@ def see_token(recent, byte):
     if kind != _LETTER and byte_class(before) == _LETTER:
         last3 = now.last4 >> 8
         word, ending = features[f.WORD_BEFORE], hashed_pair(last3 & _FOLDED, _ENDING)
-        if now.form == LEXICON:
+        if now.kind == LEXICON:
             in_capitals = 65 <= before and before <= 90
             _define(recent.word_classes, ending if in_capitals else word, now.lines)
         else:
@@ -62,7 +62,7 @@ def see_token(recent, byte):
     blank_line = byte == 10 and before == 10 and features[f.THIRD] != 10
     if kind != _LETTER and (kind != _SPACE or blank_line):
         sign = hashed_pair(byte, _SIGN)
-        if now.form == LEXICON:
+        if now.kind == LEXICON:
             _define(recent.word_classes, sign, now.lines)
         else:
             number = _class_of(recent.word_classes, sign)

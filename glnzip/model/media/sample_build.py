@@ -26,7 +26,7 @@ from glnzip.model.table.sample_table import SampleTable
 
 def new_image_model(line_bits: int) -> ImageModel:
     """An image model that has seen nothing, with ``2**line_bits`` entries for its contexts."""
-    numbers = _new_sample_model(IMAGE, image_model.EXPERTS, image_model.FEATURES, line_bits)
+    samples = _new_sample_model(IMAGE, image_model.EXPERTS, image_model.FEATURES, line_bits)
     classes = np.arange(sample_model.SCALE_CLASSES)
     sizes = (sample_model.FIRST_CLASS * _powers(sample_model.CLASS_RATIO, classes.size)).astype(
         np.float32
@@ -35,7 +35,7 @@ def new_image_model(line_bits: int) -> ImageModel:
     deviations = np.tile(deviations, image_model.EXPERTS * image_model.CHANNELS)
     looks = image_model.CHANNELS * image_model.LOOKS
     return ImageModel(
-        numbers=numbers,
+        samples=samples,
         squares=new_least_squares(IMAGE.squares, image_model.CHANNELS),
         errors=np.zeros((image_model.ERROR_RING, image_model.EXPERTS), np.int64),
         deviations=deviations,
@@ -53,9 +53,9 @@ def new_audio_model(line_bits: int) -> AudioModel:
     """An audio model that has seen nothing, with ``2**line_bits`` entries for its contexts."""
     channels, experts = audio_model.CHANNELS, audio_model.EXPERTS
     cells = experts * 2 * sample_model.SCALE_CLASSES * audio_model.TRENDS
-    numbers = _new_sample_model(AUDIO, experts, audio_model.FEATURES, line_bits)
+    samples = _new_sample_model(AUDIO, experts, audio_model.FEATURES, line_bits)
     return AudioModel(
-        numbers=numbers,
+        samples=samples,
         form=new_records(1, audio_model.FORM),
         squares=new_least_squares(AUDIO.squares, channels),
         staged=_new_filter(audio.STAGED),

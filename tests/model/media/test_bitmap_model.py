@@ -119,7 +119,7 @@ def test_bytes_and_pixels_may_take_turns(model):
     """A block of pixels begins on white, whatever came before, and leaves bytes a history."""
     now = model()
     picture = random.Random(9).randbytes(30)
-    begin_block(now, BlockType(BYTES, 0))
+    begin_block(now, BlockType(TEXT))
     for place in range(64):
         predict_bit(now)
         update_bit(now, place & 1)

@@ -38,7 +38,7 @@ def word_of(first_stage: Network) -> Any:
 
 def walk(model: ByteParts, form: int) -> Iterator[int]:
     """Code bytes, and yield the prediction of each bit before it is learned."""
-    begin_block(model, BlockType(BYTES, 0, form=form))
+    begin_block(model, BlockType(form))
     for byte in DATA:
         for known in range(8):
             yield predict_bit(model)
