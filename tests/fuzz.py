@@ -126,7 +126,7 @@ def decoder() -> Check:
     """A real model decodes and learns any block, and its neurons keep to their own rows."""
     from glnzip.coding.block_codec import BlockCodec
     from glnzip.errors import GlnzipError
-    from glnzip.format.block_type import BYTES, IMAGE, BlockType
+    from glnzip.format.block_type import IMAGE, TEXT, BlockType
     from glnzip.format.container import BlockHeader, read_block_header
     from glnzip.format.levels import MIN_LEVEL
     from tests.hostile_blocks import check_chosen_rows

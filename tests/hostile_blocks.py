@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 
 from glnzip.coding.bit_loop import LEARN, run_block
-from glnzip.coding.block_codec import BlockCodec, BlockType
+from glnzip.coding.block_codec import BlockCodec
 from glnzip.errors import GlnzipError
 from glnzip.format.block_type import (
     AUDIO,
     BINARY,
     BITMAP,
-    BYTES,
     CALLS,
     CALLS_AND_DATA,
     IMAGE,
@@ -30,12 +29,14 @@ from glnzip.format.block_type import (
     MAX_IMAGE_STEP,
     SAMPLE_FORMS,
     TEXT,
+    BlockType,
 )
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.jit import inline
 from glnzip.messages.message_coder import MessageCoder
+from glnzip.model.roles import named_arrays
 from tests.checks import sample
-from tests.model.model_parts import arrays_of, contexts_fit, networks_of
+from tests.model.model_parts import contexts_fit, networks_of
 
 LEVELS = (MIN_LEVEL, DEFAULT_LEVEL, MAX_LEVEL)
 ROW_BYTES = (0, 1, 2, 3, 5, 7, 8, 9, 63, 255, 257, 1023, 4097, 32769, 65534, 65535)
@@ -59,7 +60,7 @@ def decode(codec: BlockCodec, payload: bytes, length: int, block_type: BlockType
 
 def check_that_numbers_are_numbers(codec: Any) -> None:
     """No weight, mean or scale has become infinite, or none at all."""
-    for name, array in arrays_of(codec.model):
+    for name, array in named_arrays(codec.model):
         learned = array.dtype.kind == "f" and not name.endswith(
             ("network.bounds", "first_stage.bounds")
         )

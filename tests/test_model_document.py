@@ -18,16 +18,17 @@ import numpy as np
 import pytest
 
 import glnzip
-from glnzip.coding.block_codec import BlockCodec, BlockType
+from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import (
     AUDIO,
     BINARY,
     BITMAP,
-    BYTES,
     CALLS,
     CALLS_AND_DATA,
     IMAGE,
     LEXICON,
+    TEXT,
+    BlockType,
 )
 from glnzip.format.levels import LEVELS, MODEL_GENERATION
 from glnzip.gln.learning_rate import decaying

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.format.block_type import BINARY, BYTES, CALLS, LEXICON, TEXT, BlockType
+from glnzip.format.block_type import BINARY, CALLS, LEXICON, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL
 from glnzip.gln.network import BIAS, INPUTS
 from glnzip.model.build import leave_mix, new_model
@@ -19,7 +19,8 @@ from glnzip.model.memory.state_map import stretched
 from glnzip.model.mixing.inputs import INPUTS_PER_CONTEXT
 from glnzip.model.state import ByteParts
 from glnzip.model.step import begin_block, predict_bit, update_bit
-from glnzip.model.table import BINARY_CONTEXTS, BINARY_GATES, CONTEXTS, GATES
+from glnzip.model.table import binary as binary_table
+from glnzip.model.table import text as text_table
 from tests.checks import sample
 from tests.model.model_parts import for_bytes, of_level
 
@@ -27,8 +28,8 @@ DATA = sample(500)[:150] + bytes(40) + sample(1000)[-250:]
 
 
 TABLES: dict[int, tuple[Any, Any]] = {
-    TEXT: (CONTEXTS, GATES),
-    BINARY: (BINARY_CONTEXTS, BINARY_GATES),
+    TEXT: (text_table.CONTEXTS, text_table.GATES),
+    BINARY: (binary_table.CONTEXTS, binary_table.GATES),
 }
 
 
@@ -182,7 +183,7 @@ def test_each_direct_context_has_its_own_probability(model, form):
     for bits, (place, known) in enumerate(walk(now, form, DATA)):
         if bits == 8 * 60:
             assert len(set(entries.values())) == len(entries)
-        for i, direct in enumerate(counters):
+        for i, counter in enumerate(counters):
             key = i, int(counter.hash), 1 << known | DATA[place] >> (8 - known)
             assert entries.setdefault(key, int(counter.entry)) == counter.entry
             assert inputs[i] == counter_input(now.recent.counters, counter.entry)
@@ -203,8 +204,8 @@ def test_after_a_mix_local_contexts_are_others(form: int) -> None:
         scratch = model.byte_model.scratch
         hashes.append((scratch.contexts["hash"].tolist(), scratch.counters["hash"].tolist()))
     (before, directs_before), (after, directs_after) = hashes
-    table = CONTEXTS if form in (TEXT, LEXICON) else BINARY_CONTEXTS
-    for row, *pair in zip(of_level(table, MAX_LEVEL), before, after, strict=True):
+    own = text_table if form in (TEXT, LEXICON) else binary_table
+    for row, *pair in zip(of_level(own.CONTEXTS, MAX_LEVEL), before, after, strict=True):
         forgets = f.SEGMENT in row.features or (row.local and form == BINARY)
         assert (len(set(pair)) == 2) == forgets, row.name
     assert directs_before == directs_after

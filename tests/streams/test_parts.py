@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import glnzip
-from glnzip.format.block_type import BYTES, BlockType
+from glnzip.format.block_type import TEXT, BlockType
 from glnzip.format.container import (
     BlockHeader,
     FrameEnd,

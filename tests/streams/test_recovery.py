@@ -11,7 +11,7 @@ from typing import BinaryIO, cast
 import pytest
 
 import glnzip
-from glnzip.format.block_type import BYTES, BlockType
+from glnzip.format.block_type import TEXT, BlockType
 from glnzip.format.container import (
     MAGIC,
     MAX_OFFSET,

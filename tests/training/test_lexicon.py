@@ -11,7 +11,7 @@ import pytest
 
 import glnzip
 from glnzip.coding.block_codec import choose_block_type
-from glnzip.format.block_type import BYTES, LEXICON, LEXICON_HEADING, BlockType
+from glnzip.format.block_type import LEXICON, LEXICON_HEADING, TEXT, BlockType
 from glnzip.training import lexicon
 from glnzip.training.lexicon import make_lexicon
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import BINARY, BYTES, CALLS, CALLS_AND_DATA, TEXT, BlockType
+from glnzip.format.block_type import BINARY, CALLS, CALLS_AND_DATA, TEXT, BlockType
 from glnzip.format.levels import MIN_LEVEL
 from glnzip.transforms.x86_addresses import code_kind, to_absolute, to_relative
 

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from glnzip.model.contexts import features as f
-from glnzip.model.contexts.bytes import byte_class
 from glnzip.model.hashing import U32
 from tests.model.memory.histories import add_byte, new_recent
 

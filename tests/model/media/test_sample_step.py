@@ -6,7 +6,7 @@ import pytest
 
 import glnzip
 from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import AUDIO, BYTES, IMAGE, SAMPLE_FORMS, BlockType
+from glnzip.format.block_type import AUDIO, IMAGE, SAMPLE_FORMS, TEXT, BlockType
 from glnzip.format.levels import MIN_LEVEL
 from glnzip.jit import jit_is_on
 from tests.checks import sample

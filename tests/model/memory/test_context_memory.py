@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.format.block_type import BINARY, BYTES, TEXT, BlockType
+from glnzip.format.block_type import BINARY, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.model.build import new_model
 from glnzip.model.memory.bit_history import NEXT_STATE

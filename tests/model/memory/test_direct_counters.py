@@ -9,7 +9,6 @@ import pytest
 
 from glnzip.model.memory.direct_counters import (
     LINE_ENTRIES,
-    MAP_LIMIT,
     NO_LINE,
     counter_input,
     entry_at,
@@ -18,6 +17,7 @@ from glnzip.model.memory.direct_counters import (
     learn_bit,
 )
 from glnzip.model.memory.state_map import adapted, new_map, stretched
+from glnzip.model.table.limits import COUNTER_LIMIT
 
 HIGH_NIBBLES = (0, *range(16, 32))  # none yet, or its value under a leading one
 HALF = int(new_map([0.5], 0)[0])
@@ -64,7 +64,7 @@ def test_entries_are_what_a_dictionary_says():
         assert counter_input(table, entry) == stretched(np.uint32(known))
         bit = int(chance.random() < node / LINE_ENTRIES)
         learn_bit(table, entry, bit)
-        probabilities[key, node] = int(adapted(np.uint32(known), bit, MAP_LIMIT))
+        probabilities[key, node] = int(adapted(np.uint32(known), bit, COUNTER_LIMIT))
     assert len(set(lines.values())) == len(keys)
     owners = len(keys)
     assert np.count_nonzero(table) == len(probabilities) + owners, "nothing else was written"
