@@ -70,5 +70,19 @@ def test_links_lead_somewhere(document: Path) -> None:
 def test_named_modules_are_there(document: Path) -> None:
     """Paths that end in .py are from the root, from the package or from its model."""
     roots = (ROOT, ROOT / "glnzip", ROOT / "glnzip" / "model")
-    for name in re.findall(r"`([\w/]+\.py)`", document.read_text(encoding="utf-8")):
+    for name in re.findall(r"`(\w+/[\w/]+\.py)`", document.read_text(encoding="utf-8")):
         assert any((root / name).exists() for root in roots), name
+
+
+def test_the_reading_path() -> None:
+    """The README counts the lines of the files that it says to read, to about a tenth."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`glnzip/.*?) \| (\d+) \|", readme, re.MULTILINE)
+    total = 0
+    for cell, stated in rows:
+        first, *others = re.findall(r"`(.*?)`", cell)
+        files = [ROOT / first, *((ROOT / first).parent / name for name in others)]
+        lines = [len(file.read_text(encoding="utf-8").splitlines()) for file in files]
+        assert sum(lines) == pytest.approx(int(stated), rel=0.1), cell
+        total += int(stated)
+    assert f"These {total:,} show" in readme
