@@ -15,8 +15,9 @@ from glnzip.errors import (
     TruncatedStreamError,
     UnsupportedStreamError,
 )
-from glnzip.format.container import FrameInfo, Place, frame_info
+from glnzip.format.container import Place
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.format.walk import FrameInfo, frame_info
 from glnzip.messages import MessageCodec, compress_message, decompress_message
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 from glnzip.streams.file_object import GlnzipFile, open

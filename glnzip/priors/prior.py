@@ -31,12 +31,9 @@ from glnzip.errors import (
     TruncatedStreamError,
     UnsupportedStreamError,
 )
-from glnzip.format.container import (
-    PRIOR_ID_BYTES,
-    FrameInfo,
-    frame_info,
-)
+from glnzip.format.container import PRIOR_ID_BYTES
 from glnzip.format.levels import NO_LIMITS, Allowance
+from glnzip.format.walk import FrameInfo, frame_info
 from glnzip.priors.reader import Bookmark, PriorFrame
 from glnzip.priors.watching import watched
 

@@ -18,8 +18,9 @@ from threading import Event, Lock
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, cast
 
 from glnzip.errors import CorruptStreamError, GlnzipError
-from glnzip.format.container import BLOCK_BYTES, CHANGED, FrameInfo, Place, frame_info
+from glnzip.format.container import BLOCK_BYTES, Place
 from glnzip.format.levels import DEFAULT_LEVEL, Allowance, check_level, memory_bytes, model_bytes
+from glnzip.format.walk import CHANGED, FrameInfo, frame_info
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 from glnzip.streams.frame_reader import FrameReader
 from glnzip.streams.frame_writer import FrameWriter, check_block_size, whole_name

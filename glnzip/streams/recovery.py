@@ -28,7 +28,8 @@ from glnzip.errors import (
     TruncatedStreamError,
     UnsupportedStreamError,
 )
-from glnzip.format.container import CHANGED, MAGIC, MAX_OFFSET, FrameInfo, walk_frame
+from glnzip.format.container import MAGIC, MAX_OFFSET
+from glnzip.format.walk import CHANGED, FrameInfo, walk_frame
 from glnzip.priors.prior import Prior, as_prior
 from glnzip.streams.streaming import Decompressor, check_length
 

@@ -21,13 +21,13 @@ from glnzip.format.container import (
     FrameEnd,
     FrameHeader,
     Place,
-    frame_starts,
     masked,
     write_block_header,
     write_end_tag,
     write_frame_header,
 )
 from glnzip.format.levels import MODEL_GENERATION
+from glnzip.format.walk import frame_starts
 from glnzip.streams.parallel import decompressed_pieces, new_compressor
 from tests.checks import check_rejected, pieces_of, sample, with_other_head
 from tests.conftest import ZlibCodec
