@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from glnzip.coding.bit_loops import LEARN, run_block
-from glnzip.coding.block_codec import BlockCodec, BlockType
+from glnzip.coding.block_codec import BlockCodec
 from glnzip.errors import GlnzipError
 from glnzip.format.block_type import (
     AUDIO,
@@ -30,10 +30,12 @@ from glnzip.format.block_type import (
     MAX_IMAGE_STEP,
     SAMPLE_FORMS,
     TEXT,
+    BlockType,
 )
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.jit import inline
 from glnzip.messages.message_coder import MessageCoder
+from glnzip.model.build import new_model
 from tests.checks import sample
 from tests.model.model_parts import arrays_of, contexts_fit, networks_of
 
@@ -124,13 +126,13 @@ def main() -> None:
     """Decode, learn and encode hostile blocks, in all views and at the edges of positions."""
     chance = random.Random(1)
     for block_type in (BlockType(BYTES, 0), BlockType(IMAGE, 1, 1)):
-        check_that_bounds_are_checked(BlockCodec(MIN_LEVEL), block_type)
+        check_that_bounds_are_checked(BlockCodec(new_model(MIN_LEVEL)), block_type)
     extremes = (b"", bytes(40), b"\xff" * 40, b"\x00\xff" * 60, b"\x80\x7f\x00\x01" * 30)
     blocks = (*extremes, chance.randbytes(100), sample(150))
     check_that_nothing_counts_from_the_end()
     for level in LEVELS:
         for position in POSITIONS:
-            codec: Any = BlockCodec(level)
+            codec: Any = BlockCodec(new_model(level))
             recent = codec._model.recent._replace(buffer=np.zeros(SMALL_RING, np.uint8))
             codec._model = codec._model._replace(recent=recent)
             recent.now[0].position = position

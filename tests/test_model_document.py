@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import glnzip
-from glnzip.coding.block_codec import BlockCodec, BlockType
+from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import (
     AUDIO,
     BINARY,
@@ -28,12 +28,13 @@ from glnzip.format.block_type import (
     CALLS_AND_DATA,
     IMAGE,
     LEXICON,
+    BlockType,
 )
 from glnzip.format.levels import LEVELS, MODEL_GENERATION
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.logistic import SQUASH, STRETCH
 from glnzip.model import table
-from glnzip.model.build import leave_mix, restart_learning
+from glnzip.model.build import leave_mix, new_model, restart_learning
 from glnzip.model.contexts import features
 from glnzip.model.media import (
     audio_model,
@@ -273,7 +274,7 @@ MEDLEY = (
 
 def test_views_in_turn() -> None:
     """One model of each side sees blocks of all kinds, coded and stored."""
-    codec, model = BlockCodec(1), document.Model(1)
+    codec, model = BlockCodec(new_model(1)), document.Model(1)
     stored = 0
     for block_type, block in MEDLEY:
         stored += code_block(codec, model, block_type, block)
@@ -282,7 +283,7 @@ def test_views_in_turn() -> None:
 
 def test_prior() -> None:
     """What happens in a general prior and at its end, at the level that has all rows."""
-    codec, model = BlockCodec(9), document.Model(9)
+    codec, model = BlockCodec(new_model(9)), document.Model(9)
     code_block(codec, model, BlockType(BYTES, 0, form=LEXICON), LEXICON_TEXT)
     for block_type in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY)):
         code_block(codec, model, block_type, TEXT[:40])
@@ -300,7 +301,7 @@ def test_contexts_that_give_way_to_others(monkeypatch: pytest.MonkeyPatch) -> No
     size = table.SIZES[6]._replace(slot_bits=12, run_bits=7, direct_bits=9)
     monkeypatch.setitem(table.SIZES, 6, size)
     monkeypatch.setitem(document_history.SIZES, 6, list(size[:6]))
-    codec, model = BlockCodec(6), document.Model(6)
+    codec, model = BlockCodec(new_model(6)), document.Model(6)
     assert codec.model.recent.runs.size == 1 << 7
     for block_type in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY)):
         code_block(codec, model, block_type, TEXT)

@@ -372,9 +372,10 @@ def test_a_process_takes_what_is_stated(level: int) -> None:
 import numpy as np
 from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import BINARY, BYTES, IMAGE, BlockType
+from glnzip.model.build import new_model
 from tests.model.model_parts import arrays_of
 
-codec = BlockCodec({level})
+codec = BlockCodec(new_model({level}))
 for plan in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY), BlockType(IMAGE, 60, 3)):
     codec.learn(bytes(range(200)), plan)
 for _, array in arrays_of(codec.model):
