@@ -116,7 +116,7 @@ def _new_byte_model(level: int, own: ByteTable) -> ByteModel:
     )
     asked = _first_stage_inputs(rows)
     return ByteModel(
-        _new_table(rows, asked, FIRST_STAGE.thresholds.get(level, 0.0)),
+        _new_table(rows, asked, SIZES[level].exit_threshold),
         _new_learned(rows, own, len(asked)),
         _new_scratch(rows),
     )
