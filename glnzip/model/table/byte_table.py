@@ -11,6 +11,8 @@ from glnzip.model.table.rows import Apm, Context, Dmc, Gate, Layer, Match, Rate
 class ByteTable(NamedTuple):
     """The rows that a block model of bytes has to itself."""
 
+    of_text: bool
+    """Whether it follows the features of text, or else those of binary data."""
     contexts: tuple[Context, ...]
     """Contexts with bit histories; from `RUNS_FROM_LEVEL` on, also with runs."""
     counters: tuple[Context, ...]
