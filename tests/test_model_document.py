@@ -23,11 +23,11 @@ from glnzip.format.block_type import (
     AUDIO,
     BINARY,
     BITMAP,
-    BYTES,
     CALLS,
     CALLS_AND_DATA,
     IMAGE,
     LEXICON,
+    TEXT,
     BlockType,
 )
 from glnzip.format.levels import LEVELS, MODEL_GENERATION
@@ -82,7 +82,7 @@ def test_digests() -> None:
         "NEXT": NEXT_STATE,
         "ONE_SIDED": ONE_SIDED,
         "FIRST_GUESS": new_map(FIRST_GUESS, 12),
-        "CURVE": new_apms(1),
+        "FIRST_APM": new_apms(1),
         "SHAPE": IMAGES.numbers.shapes[:64],
         "DEVIATIONS": IMAGES.deviations[: 8 * 32 : 8],
         "decaying(0.015, 0.002, 1600)": decaying(0.015, 0.002, 1600),
@@ -99,7 +99,7 @@ def test_the_decoder_makes_the_same_tables() -> None:
         (tables.NEXT, NEXT_STATE),
         (tables.ONE_SIDED, ONE_SIDED),
         (tables.FIRST_GUESS, new_map(FIRST_GUESS, 12)),
-        (tables.CURVE, new_apms(1)),
+        (tables.FIRST_APM, new_apms(1)),
         (tables.SHAPE, IMAGES.numbers.shapes[:64]),
         (tables.DEVIATIONS, IMAGES.deviations[: 8 * 32 : 8]),
         (tables.decaying(0.02, 0.002, 400), decaying(0.02, 0.002, 400.0)),
@@ -112,8 +112,8 @@ def test_the_decoder_makes_the_same_tables() -> None:
     [
         ("Contexts of text:", table.CONTEXTS),
         ("Contexts of binary data:", table.BINARY_CONTEXTS),
-        ("Direct maps of text:", table.DIRECTS),
-        ("Direct maps of binary data:", table.BINARY_DIRECTS),
+        ("Direct counters of text:", table.DIRECTS),
+        ("Direct counters of binary data:", table.BINARY_DIRECTS),
     ],
 )
 def test_contexts(words: str, rows: Iterable[table.Context]) -> None:
@@ -128,7 +128,7 @@ def test_contexts(words: str, rows: Iterable[table.Context]) -> None:
     [
         ("Gates of text:", table.GATES),
         ("Gates of binary data:", table.BINARY_GATES),
-        ("Gates of the scout:", table.FIRST_STAGE_GATES),
+        ("Gates of the first stage:", table.FIRST_STAGE_GATES),
     ],
 )
 def test_gates(words: str, rows: Iterable[table.Gate]) -> None:
@@ -141,20 +141,20 @@ def test_gates(words: str, rows: Iterable[table.Gate]) -> None:
 @pytest.mark.parametrize(
     ("words", "rows"),
     [
-        ("Final adjustments of text:", table.APMS),
-        ("Final adjustments of binary data:", table.BINARY_APMS),
+        ("APMs of text:", table.APMS),
+        ("APMs of binary data:", table.BINARY_APMS),
     ],
 )
-def test_adjustments(words: str, rows: Iterable[table.Apm]) -> None:
+def test_apms(words: str, rows: Iterable[table.Apm]) -> None:
     assert [
         (numbers(names, features), int(bits), levels_of(level))
         for names, bits, level in rows_after(words)
     ] == [(row.features, row.table_bits, (row.level, row.last)) for row in rows]
 
 
-def test_where_the_scout_is_sure() -> None:
-    rows = rows_after("Where the scout is sure:")
-    assert {int(level): float(share) for level, share in rows} == table.EXIT_THRESHOLDS
+def test_thresholds_of_the_early_exit() -> None:
+    rows = rows_after("Thresholds of the early exit:")
+    assert {int(level): float(threshold) for level, threshold in rows} == table.EXIT_THRESHOLDS
 
 
 def test_sizes() -> None:
@@ -164,17 +164,19 @@ def test_sizes() -> None:
     assert {size[6:] for size in table.SIZES.values()} == {(22, 21)}
 
 
-def test_pixels() -> None:
-    view = bitmap_build.new_bitmap_model(4)
-    rows = [[int(mask, 16) for mask in row[0].split()] for row in rows_after("Contexts of pixels:")]
-    assert [[*row, *[0] * (12 - len(row)), len(row)] for row in rows] == view.contexts.tolist()
-    gates = rows_after("Gates of pixels:")
+def test_bitmaps() -> None:
+    model = bitmap_build.new_bitmap_model(4)
+    rows = [
+        [int(mask, 16) for mask in row[0].split()] for row in rows_after("Contexts of bitmaps:")
+    ]
+    assert [[*row, *[0] * (12 - len(row)), len(row)] for row in rows] == model.contexts.tolist()
+    gates = rows_after("Gates of bitmaps:")
     segments = [
         [[0, 0] if cell == "-" else [*map(int, cell.split("+"))] for cell in cells.split()]
         for _, cells, _, _ in gates
     ]
-    assert segments == view.gates.tolist()
-    assert [known == "yes" for _, _, known, _ in gates] == view.counts_known.tolist()
+    assert segments == model.gates.tolist()
+    assert [known == "yes" for _, _, known, _ in gates] == model.counts_known.tolist()
     assert [int(rows) for *_, rows in gates] == [*map(bitmap_build.gate_rows, bitmap_table.GATES)]
 
 
@@ -182,10 +184,10 @@ def test_pixels() -> None:
     ("kind", "module", "contexts", "gates"),
     [
         ("images", image_model, sample_table.IMAGE_CONTEXTS, sample_table.IMAGE_GATES),
-        ("sound", audio_model, sample_table.AUDIO_CONTEXTS, sample_table.AUDIO_GATES),
+        ("audio", audio_model, sample_table.AUDIO_CONTEXTS, sample_table.AUDIO_GATES),
     ],
 )
-def test_rows_of_numbers(
+def test_rows_of_images_and_audio(
     kind: str,
     module: ModuleType,
     contexts: Sequence[tuple[int, ...]],
@@ -255,25 +257,25 @@ CHANCE = random.Random(1)
 TEXT = b"One man's meat is another man's poison.\nOne man's loss is another man's gain.\n"
 LEXICON_TEXT = b"glnzip lexicon\none ITH ano\nmeat loss IS\nman poison HER\n. , '\nEAT\n\n"
 MEDLEY = (
-    (BlockType(BYTES, 0), TEXT),
+    (BlockType(TEXT), TEXT),
     (BlockType(IMAGE, 9, step=1), hills(9, 6, 1)),
     (BlockType(IMAGE, 9, step=1), hills(9, 4, 1, seed=2)),  # goes on where the other one stopped
     (BlockType(IMAGE, 20, step=4), hills(5, 4, 4)),
-    (BlockType(BYTES, 13), TEXT[:52]),
-    (BlockType(AUDIO, 0, step=6, form=5, phase=1), ramp("big")),
-    (BlockType(AUDIO, 0, step=6, form=4, phase=1), ramp("little")),
-    (BlockType(AUDIO, 0, step=1, form=0), tone(60, 1, 1)),
-    (BlockType(AUDIO, 0, step=4, form=3, phase=1), tone(20, 3, 2)),
-    (BlockType(BYTES, 7, form=BINARY), bytes(range(0, 140, 2)) + bytes(40)),
+    (BlockType(TEXT, 13), TEXT[:52]),
+    (BlockType(AUDIO, 0, step=6, sample_form=5, phase=1), ramp("big")),
+    (BlockType(AUDIO, 0, step=6, sample_form=4, phase=1), ramp("little")),
+    (BlockType(AUDIO, 0, step=1, sample_form=0), tone(60, 1, 1)),
+    (BlockType(AUDIO, 0, step=4, sample_form=3, phase=1), tone(20, 3, 2)),
+    (BlockType(BINARY, 7), bytes(range(0, 140, 2)) + bytes(40)),
     (BlockType(BITMAP, 3), bytes([0, 24, 255, 0, 60, 255]) * 5),
-    (BlockType(BYTES, 0, form=CALLS), machine_code(1)[:80]),
-    (BlockType(BYTES, 0), bytes(CHANCE.randrange(256) for _ in range(30))),
-    (BlockType(BYTES, 0), TEXT[40:]),
+    (BlockType(CALLS), machine_code(1)[:80]),
+    (BlockType(TEXT), bytes(CHANCE.randrange(256) for _ in range(30))),
+    (BlockType(TEXT), TEXT[40:]),
 )
 
 
-def test_views_in_turn() -> None:
-    """One model of each side sees blocks of all kinds, coded and stored."""
+def test_block_types_in_turn() -> None:
+    """One model of each side sees blocks of all types, coded and stored."""
     codec, model = BlockCodec(new_model(1)), document.Model(1)
     stored = 0
     for block_type, block in MEDLEY:
@@ -284,14 +286,14 @@ def test_views_in_turn() -> None:
 def test_prior() -> None:
     """What happens in a general prior and at its end, at the level that has all rows."""
     codec, model = BlockCodec(new_model(9)), document.Model(9)
-    code_block(codec, model, BlockType(BYTES, 0, form=LEXICON), LEXICON_TEXT)
-    for block_type in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY)):
+    code_block(codec, model, BlockType(LEXICON), LEXICON_TEXT)
+    for block_type in (BlockType(TEXT), BlockType(BINARY)):
         code_block(codec, model, block_type, TEXT[:40])
     assert codec.model.recent.features[features.CLASSES] == 3 << 8 | 4
     leave_mix(codec.model)
     restart_learning(codec.model)
     model.restart()
-    for block_type in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY)):
+    for block_type in (BlockType(TEXT), BlockType(BINARY)):
         code_block(codec, model, block_type, TEXT[20:60])
     assert codec.model.recent.features[features.SEGMENT] == 4, "each block of the prior, and data"
 
@@ -303,7 +305,7 @@ def test_contexts_that_give_way_to_others(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(document_history.SIZES, 6, list(size[:6]))
     codec, model = BlockCodec(new_model(6)), document.Model(6)
     assert codec.model.recent.runs.size == 1 << 7
-    for block_type in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY)):
+    for block_type in (BlockType(TEXT), BlockType(BINARY)):
         code_block(codec, model, block_type, TEXT)
     assert np.count_nonzero(codec.model.recent.runs) > 100, "runs have given way to others"
 
@@ -317,7 +319,7 @@ def code_block(
         to_absolute(seen, block_type.form)
     numbers = (block_type.row_bytes, block_type.step, block_type.phase << 4 | block_type.form)
     form = block_type.form if block_type.kind == BYTES else 0
-    as_read = document.Plan(block_type.kind, form, *numbers)
+    as_read = document.BlockType(block_type.kind, form, *numbers)
     payload = codec.encode(block, block_type)
     if payload is None:
         model.learn(as_read, seen.tobytes())

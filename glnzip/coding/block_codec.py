@@ -14,8 +14,8 @@ import numpy as np
 
 from glnzip.coding.arithmetic import CODER, TOP
 from glnzip.coding.arrays import Bytes, writable
-from glnzip.coding.bit_loops import DECODE, ENCODE, LEARN, run_block
-from glnzip.format.block_type import BYTES, CALLS, CALLS_AND_DATA, BlockType
+from glnzip.coding.bit_loop import DECODE, ENCODE, LEARN, run_block
+from glnzip.format.block_type import CALLS, CALLS_AND_DATA, TEXT, BlockType
 from glnzip.jit import jit_is_on, notice_if_plain
 from glnzip.jit.records import new_records
 from glnzip.model.state import Model
@@ -41,7 +41,7 @@ class BlockCodec:
         self._coder: Any = new_records(1, CODER)
         self._payload: Bytes = np.zeros(0, np.uint8)
         self._data: Bytes = np.zeros(0, np.uint8)
-        self._block_type = BlockType(BYTES, 0)
+        self._block_type = BlockType(TEXT)
         self._done = 0  # bytes that the model has seen ...
         self._delivered = 0  # ... and that `decode` has handed out
 
@@ -91,7 +91,7 @@ class BlockCodec:
             self._run(DECODE, end)
         elif self._done < self._data.size:  # only the whole of it can be turned back
             self._run(DECODE, self._data.size)
-            to_relative(self._data, self._block_type.form)
+            to_relative(self._data, self._block_type.kind)
         self._delivered = end
         return self._data[start:end].tobytes()
 
@@ -131,12 +131,12 @@ def _as_seen(block: bytes, block_type: BlockType) -> Bytes:
     """The block as the model sees it: x86 code is rewritten."""
     data = writable(block)
     if _is_rewritten(block_type):
-        to_absolute(data, block_type.form)
+        to_absolute(data, block_type.kind)
     return data
 
 
 def _is_rewritten(block_type: BlockType) -> bool:
-    return block_type.kind == BYTES and block_type.form in (CALLS, CALLS_AND_DATA)
+    return block_type.kind in (CALLS, CALLS_AND_DATA)
 
 
 OpenCodec = Callable[[int, BlockType], BlockCodec]

@@ -1,6 +1,6 @@
 """docs/FORMAT.md is true: its examples are what glnzip writes, and a reader made from it agrees.
 
-`take_apart` and `distances_of` below were written from the document alone and share no code with
+`take_apart` and `relative_of` below were written from the document alone and share no code with
 the package, so a difference between the two shows up here.
 """
 
@@ -143,22 +143,22 @@ AFTER_0F = [
 ]
 
 
-def distances_of(places: bytes, form: int) -> bytes:
+def relative_of(absolute: bytes, form: int) -> bytes:
     """What a reader makes of a decoded block of x86 code."""
-    data = bytearray(places)
-    padded = places + bytes(40)  # so that an instruction may stop with the block
+    data = bytearray(absolute)
+    padded = absolute + bytes(40)  # so that an instruction may stop with the block
     at = 0
 
     def turn_back(first: int, end: int) -> None:
-        if first + 4 <= len(places) and places[first + 3] in (0, 255):
-            high, middle, low, top = places[first : first + 4]
-            distance = (top % 2 << 24 | high << 16 | middle << 8 | low) - end
-            top = 255 if distance >> 24 & 1 else 0
-            data[first : first + 4] = (distance % 2**24).to_bytes(3, "little") + bytes([top])
+        if first + 4 <= len(absolute) and absolute[first + 3] in (0, 255):
+            high, middle, low, top = absolute[first : first + 4]
+            relative = (top % 2 << 24 | high << 16 | middle << 8 | low) - end
+            top = 255 if relative >> 24 & 1 else 0
+            data[first : first + 4] = (relative % 2**24).to_bytes(3, "little") + bytes([top])
 
-    while at < len(places):
+    while at < len(absolute):
         word_size, rex = False, 0
-        while at < len(places) and padded[at] in PREFIXES:
+        while at < len(absolute) and padded[at] in PREFIXES:
             word_size |= padded[at] == 0x66
             rex = padded[at] if padded[at] >> 4 == 4 else rex
             at += 1
@@ -264,10 +264,10 @@ def test_the_example_of_parts():
     take_apart(EXAMPLES["parts"][first.compressed_bytes :], b"de", offset=3)
 
 
-def test_the_example_of_plans():
-    data = glnzip.decompress(EXAMPLES["plans"])
+def test_the_example_of_block_types():
+    data = glnzip.decompress(EXAMPLES["block types"])
     assert data == b"abcdef\xff\2\0\xfe\xff\xe8\x0b\0\0\0"
-    _, blocks = take_apart(EXAMPLES["plans"], data)
+    _, blocks = take_apart(EXAMPLES["block types"], data)
     assert blocks == [
         Block(True, 2, 3, 6, step=3),
         Block(True, 3, 0, 5, step=4, sample=0x12),
@@ -283,8 +283,8 @@ def rewritten(data: bytes, form: int) -> bytes:
 
 
 def test_the_example_of_code():
-    assert rewritten(EXAMPLES["distances"], 3) == EXAMPLES["places"]
-    assert distances_of(EXAMPLES["places"], 3) == EXAMPLES["distances"]
+    assert rewritten(EXAMPLES["relative addresses"], 3) == EXAMPLES["absolute addresses"]
+    assert relative_of(EXAMPLES["absolute addresses"], 3) == EXAMPLES["relative addresses"]
 
 
 # Bytes that mean something to a reader of instructions, beside all others.
@@ -297,8 +297,8 @@ telling_bytes = st.sampled_from(
 
 @pytest.mark.parametrize("form", [2, 3])
 @given(st.binary(max_size=300) | st.lists(telling_bytes | st.integers(0, 255)).map(bytes))
-def test_a_reader_made_from_the_document_finds_distances(form, data):
-    assert distances_of(rewritten(data, form), form) == data
+def test_a_reader_made_from_the_document_finds_relative_addresses(form, data):
+    assert relative_of(rewritten(data, form), form) == data
 
 
 @pytest.mark.parametrize("form", [2, 3])
@@ -306,7 +306,7 @@ def test_a_reader_made_from_the_document_reads_code(form):
     chance = random.Random(form)
     for data in (machine_code(60), chance.randbytes(50_000)):
         assert rewritten(data, form) != data
-        assert distances_of(rewritten(data, form), form) == data
+        assert relative_of(rewritten(data, form), form) == data
 
 
 @given(

@@ -1,4 +1,4 @@
-"""Section "Views of bytes" of the document, but for the features."""
+"""Section "Blocks of bytes" of the document, but for the features."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.oracles.document.history import SIZES, History, gate_context
 from tests.oracles.document.network import Network
 from tests.oracles.document.tables import (
     BLANK,
-    CURVE,
+    FIRST_APM,
     FIRST_GUESS,
     HASH,
     HASH_2,
@@ -36,7 +36,7 @@ BRANCHED = 1 << 19
 
 
 class Row:
-    """A context or a direct map."""
+    """A context or a direct counter."""
 
     def __init__(self, i: int, cells: list[str]) -> None:
         mask = bytes.fromhex(cells[0])
@@ -190,20 +190,20 @@ class Apm:
     def __init__(self, cells: list[str]) -> None:
         self.features = names_of(cells[0])
         self.mask = (1 << int(cells[1])) - 1
-        self.apms: dict[int, list[int]] = {}
-        self.curve: list[int] = []
+        self.contexts: dict[int, list[int]] = {}
+        self.buckets: list[int] = []
         self.used = 0
 
     def answer(self, values: dict[str, int], partial: int, k: int, u: Any) -> Any:
         a, *b = [values[name] for name in self.features]
         c = features.hashed(features.hashed(a, *b), partial) if b else partial | a << 8
-        self.curve = self.apms.setdefault(c & self.mask, list(CURVE))
+        self.buckets = self.contexts.setdefault(c & self.mask, list(FIRST_APM))
         self.used = k if u < f32(0.5) else k + 1
-        low, high = (f32(self.curve[n] >> 10) * f32(2**-22) for n in (k, k + 1))
+        low, high = (f32(self.buckets[n] >> 10) * f32(2**-22) for n in (k, k + 1))
         return low + (high - low) * u
 
     def learn(self, y: int) -> None:
-        self.curve[self.used] = adapt(self.curve[self.used], y, 255)
+        self.buckets[self.used] = adapt(self.buckets[self.used], y, 255)
 
 
 def _of_level(words: str, level: int) -> list[list[str]]:
@@ -217,11 +217,11 @@ class ByteModel:
         self.text = text
         self.shared = shared
         self.rows = [Row(*row) for row in enumerate(_of_level(f"Contexts of {kind}:", level))]
-        directs = _of_level(f"Direct maps of {kind}:", level)
+        directs = _of_level(f"Direct counters of {kind}:", level)
         self.directs = [Row(*row) for row in enumerate(directs)]
         self.gates = _of_level(f"Gates of {kind}:", level)
         runs = len(self.rows) if level >= 6 else 0
-        apms = _of_level(f"Final adjustments of {kind}:", level)
+        apms = _of_level(f"APMs of {kind}:", level)
         self.apms = [Apm(cells) for cells in apms]
         self.runs = self.rows[:runs]
         self.state_maps = [list(FIRST_GUESS) for _ in self.rows]
@@ -246,9 +246,9 @@ class ByteModel:
             ],
             [0.06 if text else 0.02, None, None],
         )
-        self.first_stage_gates = _of_level("Gates of the scout:", level)
-        shares = {cells[0]: cells[1] for cells in rows_after("Where the scout is sure:")}
-        self.share = f32(shares.get(str(level), 0)) * f32(2**-32)
+        self.first_stage_gates = _of_level("Gates of the first stage:", level)
+        thresholds = {cells[0]: cells[1] for cells in rows_after("Thresholds of the early exit:")}
+        self.threshold = f32(thresholds.get(str(level), 0)) * f32(2**-32)
         self.early_exit = False
         self.first_stage = Network(
             8 + 2 * len(matches) + 2 * len(shared.dmcs) + min(len(self.directs), 7),
@@ -265,8 +265,8 @@ class ByteModel:
         self._begin_byte()
 
     def _begin_byte(self) -> None:
-        for machine in self.shared.dmcs:
-            machine.begin()
+        for dmc in self.shared.dmcs:
+            dmc.begin()
         for row in self.rows:
             row.hash = row.hash_now(self.shared)
             row.place = self._high_place(row)
@@ -395,8 +395,8 @@ class ByteModel:
             else:
                 inputs += [ZERO, ZERO]
         values["MATCH_AND_LETTERS"] = values["MATCH_STRENGTH"] << 4 | values["LETTERS"]
-        for machine, maps in zip(shared.dmcs, self.dmc_maps, strict=True):
-            inputs += machine.inputs(maps)
+        for dmc, maps in zip(shared.dmcs, self.dmc_maps, strict=True):
+            inputs += dmc.inputs(maps)
         inputs += [
             ZERO if d.line is None else logit(shared.directs[d.line + history.node])
             for d in self.directs
@@ -407,7 +407,7 @@ class ByteModel:
             beyond = max(len(self.directs) - 7, 0)
             asked = first[2:6] + second[2:6] + others[: len(others) - beyond]
             z = self.first_stage.predict(asked, [*map(self._context, self.first_stage_gates), 0])
-            self.early_exit = squash(-abs(z)) < f32(shared.error) * self.share
+            self.early_exit = squash(-abs(z)) < f32(shared.error) * self.threshold
             if self.early_exit:
                 return squash(z)
             inputs.append(z)
@@ -417,8 +417,8 @@ class ByteModel:
         k = int(s)
         u = s - f32(k)
         total = squash(z)
-        for adjustment in self.apms:
-            total = total + adjustment.answer(values, history.partial, k, u)
+        for apm in self.apms:
+            total = total + apm.answer(values, history.partial, k, u)
         return total * f32(1 / (len(self.apms) + 1))
 
     def _context(self, gate: list[str]) -> int:
@@ -442,15 +442,15 @@ class ByteModel:
             if direct.line is not None:
                 at = direct.line + history.node
                 shared.directs[at] = adapt(shared.directs[at], y, 1023)
-        for machine, maps in zip(shared.dmcs, self.dmc_maps, strict=True):
-            machine.learn(maps, y)
+        for dmc, maps in zip(shared.dmcs, self.dmc_maps, strict=True):
+            dmc.learn(maps, y)
         if self.first_stage_gates:
             e = 65536 - history.p if y else history.p
             shared.error += ((e << 16) - shared.error) >> 12
             self.first_stage.learn(y)
         if not self.early_exit:
-            for adjustment in self.apms:
-                adjustment.learn(y)
+            for apm in self.apms:
+                apm.learn(y)
             self.network.learn(y)
         history.add_bit(y)
         if history.bits_known == 4:
@@ -487,9 +487,9 @@ class ByteModel:
         for maps in (self.state_maps, self.run_maps, self.match_maps, self.dmc_maps):
             for entries in maps:
                 _make_quick(entries)
-        for adjustment in self.apms:
-            for curve in adjustment.apms.values():
-                _make_quick(curve)
+        for apm in self.apms:
+            for buckets in apm.contexts.values():
+                _make_quick(buckets)
         for network, most in ((self.network, 1), (self.first_stage, 40)):
             for layer in network.rows:
                 for rows in layer:

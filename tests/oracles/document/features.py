@@ -278,8 +278,8 @@ class Binary:
         self.length = [0] * 4
         self.votes = [0] * 4
         self.mark = self.mark_votes = self.head = self.count = 0
-        self.after_tops = [0] * 512
-        self.after_few = [0] * 64
+        self.tops = [0] * 512
+        self.few = [0] * 64
         self.code = Reader()
 
     def see(self, b: int, history: History, f: Features) -> None:
@@ -323,10 +323,10 @@ class Binary:
         f["FOURS_AND_PLACE"] = f["PLACE_IN_4"] << 8 | f["FOURS_NOW"]
 
         before, now = history.last4 >> 8, history.last4
-        self.after_tops[_tops(before)] = b
-        self.after_few[_few(before)] = b
-        f["INDIRECT_TOPS"] = self.after_tops[_tops(now)]
-        f["INDIRECT_FEW"] = self.after_few[_few(now)]
+        self.tops[_tops(before)] = b
+        self.few[_few(before)] = b
+        f["INDIRECT_TOPS"] = self.tops[_tops(now)]
+        f["INDIRECT_FEW"] = self.few[_few(now)]
         f["INDIRECT_BYTE_1"] = f["INDIRECT_1"] & 255
         f["INDIRECT_BYTE_2"] = f["INDIRECT_2"] & 255
 

@@ -1,4 +1,4 @@
-"""Section "Views of numbers" of the document, with least squares and filters."""
+"""Section "Images and audio" of the document, with least squares and filters."""
 
 from __future__ import annotations
 
@@ -120,8 +120,8 @@ class Expert:
         return total
 
 
-class NumberView:
-    """What images and sound have in common; they say how samples are predicted."""
+class SampleModel:
+    """What images and audio have in common; they say how samples are predicted."""
 
     def __init__(self, kind: str, experts: int, history: History) -> None:
         self.history = history

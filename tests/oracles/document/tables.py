@@ -114,7 +114,7 @@ def opinion(e: int) -> list[Any]:
 
 
 BLANK = 1 << 31
-CURVE = [entry(1 / (1 + exp(-(k * (24 / 23) - 12))), 6) for k in range(24)]
+FIRST_APM = [entry(1 / (1 + exp(-(k * (24 / 23) - 12))), 6) for k in range(24)]
 SHAPE = [entry(1 / (1 + exp(-((k + 0.5) * 2 * 8 / 64 - 8))), 12) for k in range(64)]
 
 
