@@ -8,6 +8,7 @@ import os
 import stat
 import sys
 import threading
+import time
 import tracemalloc
 from contextlib import redirect_stdout
 from hashlib import sha256
@@ -24,6 +25,7 @@ from glnzip.cli import progress, transfer
 from glnzip.cli.commands import command_for, compress, decompress, warmup
 from glnzip.cli.commands.info import list_files
 from glnzip.cli.text import parsed_memory_limit
+from glnzip.format.levels import memory_bytes, model_bytes
 from glnzip.priors import prepared
 from glnzip.system import notices
 
@@ -235,6 +237,53 @@ def test_remove_the_input() -> None:
     assert files() == ["a"]
     run("compress", "--rm", "--keep", "a")
     assert files() == ["a", "a.gln"]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--rm"], ["file on disk", "renamed", "folder on disk", "input removed"]),
+        (["--rm", "--no-sync"], ["renamed", "input removed"]),
+        (["--rm", "--no-sync", "--synchronous", "-k"], ["renamed"]),
+    ],
+)
+@pytest.mark.parametrize("source", ["a", "a.gln"])
+def test_the_output_is_on_the_disk_before_the_input_is_removed(
+    source: str, options: list[str], expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole of it, and its name: after a power failure one of the two files is there."""
+    write("a")
+    write("a.gln", glnzip.compress(DATA))
+    target = {"a": "a.gln", "a.gln": "a"}[source]
+    size = os.stat(target).st_size
+    os.unlink(target)
+    events: list[str] = []
+    fsync, replace, unlink = os.fsync, os.replace, os.unlink
+
+    def watched_fsync(descriptor: int) -> None:
+        fsync(descriptor)
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
+            assert os.path.samestat(status, os.stat("."))
+            events.append("folder on disk")
+        else:
+            assert status.st_size == size
+            events.append("file on disk")
+
+    def watched_replace(old: str, new: str) -> None:
+        replace(old, new)
+        events.append("renamed")
+
+    def watched_unlink(path: str) -> None:
+        unlink(path)
+        events.append("input removed")
+        assert path == source
+
+    monkeypatch.setattr(os, "fsync", watched_fsync)
+    monkeypatch.setattr(os, "replace", watched_replace)
+    monkeypatch.setattr(os, "unlink", watched_unlink)
+    run("-d" if source == "a.gln" else "-z", *options, source)
+    assert events == expected
 
 
 def test_input_that_changed_meanwhile_is_not_removed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -749,6 +798,36 @@ def test_memory_limits() -> None:
         run("-t", "-M", "100M", "a.gln", status=1).output
     )
     assert run("-M", "x", "a", status=2)
+
+
+@pytest.mark.parametrize(("models", "threads"), [(1, 1), (2, 2), (3, 3), (9, 4)])
+def test_a_memory_limit_leaves_as_many_threads_as_have_room(
+    models: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of four that are asked for, as many work as can have a model."""
+    workers: set[int] = set()
+    module = sys.modules["glnzip.coding.block_codec"]
+
+    class Slow(module.BlockCodec):  # type: ignore[name-defined]
+        """Works so long that every thread there is gets some of the work."""
+
+        def __init__(self, *arguments: Any) -> None:
+            workers.add(threading.get_ident())
+            time.sleep(0.01)
+            super().__init__(*arguments)
+
+    write("a", DATA)
+    packed = glnzip.compress(DATA, level=1, prior=None, block_size=100)
+    monkeypatch.setattr(module, "BlockCodec", Slow)
+    limit = memory_bytes(1) + (models - 1) * model_bytes(1)
+    options = ("-T4", "-M", str(limit))
+    made = run("-1", "--prior", "none", "-B100", *options, "-c", "a").stdout_bytes
+    assert made == packed
+    assert len(workers) == threads
+    workers.clear()
+    write("a.gln", packed)
+    assert run("-dc", *options, "a.gln").stdout_bytes == DATA
+    assert len(workers) == threads
 
 
 def test_what_is_not_prepared_can_be_refused(
