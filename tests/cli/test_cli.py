@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, cast
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 import glnzip
 from glnzip.cache import cache_root
@@ -28,27 +28,9 @@ from glnzip.cli.text import parsed_memory_limit
 from glnzip.format.levels import memory_bytes, model_bytes
 from glnzip.priors import prepared
 from glnzip.system import notices
+from tests.cli.inside import DATA, OLD_TIME_NS, files, run, write
 
 pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
-
-DATA = b"A file of a few words, and then a few words more. " * 40
-OLD_TIME_NS = 1_234_567_890_123_456_789
-
-
-@pytest.fixture
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work in a folder of this test alone, on a machine that has its kernels."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("GLNZIP_PRIOR", raising=False)
-
-
-def run(*arguments: str, stdin: bytes | BinaryIO = b"", status: int = 0) -> Result:
-    """Run `glnzip` with these arguments, and check its exit status."""
-    command = command_for(list(arguments))
-    result = CliRunner().invoke(command, arguments, input=stdin, prog_name="glnzip")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    assert result.exit_code == status, result.output
-    return result
 
 
 class SlowPipe(io.RawIOBase):
@@ -65,20 +47,6 @@ class SlowPipe(io.RawIOBase):
             buffer[0] = byte
             return 1
         return 0
-
-
-def write(name: str, data: bytes = DATA) -> Path:
-    """Make a file with an old time and permissions unlike the usual ones."""
-    path = Path(name)
-    path.write_bytes(data)
-    path.chmod(0o640)
-    os.utime(path, ns=(OLD_TIME_NS, OLD_TIME_NS))
-    return path
-
-
-def files() -> list[str]:
-    """The names in the working folder: nothing else may be left there."""
-    return sorted(os.listdir())
 
 
 def test_round_trip_of_files() -> None:
@@ -237,53 +205,6 @@ def test_remove_the_input() -> None:
     assert files() == ["a"]
     run("compress", "--rm", "--keep", "a")
     assert files() == ["a", "a.gln"]
-
-
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        (["--rm"], ["file on disk", "renamed", "folder on disk", "input removed"]),
-        (["--rm", "--no-sync"], ["renamed", "input removed"]),
-        (["--rm", "--no-sync", "--synchronous", "-k"], ["renamed"]),
-    ],
-)
-@pytest.mark.parametrize("source", ["a", "a.gln"])
-def test_the_output_is_on_the_disk_before_the_input_is_removed(
-    source: str, options: list[str], expected: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The whole of it, and its name: after a power failure one of the two files is there."""
-    write("a")
-    write("a.gln", glnzip.compress(DATA))
-    target = {"a": "a.gln", "a.gln": "a"}[source]
-    size = os.stat(target).st_size
-    os.unlink(target)
-    events: list[str] = []
-    fsync, replace, unlink = os.fsync, os.replace, os.unlink
-
-    def watched_fsync(descriptor: int) -> None:
-        fsync(descriptor)
-        status = os.fstat(descriptor)
-        if stat.S_ISDIR(status.st_mode):
-            assert os.path.samestat(status, os.stat("."))
-            events.append("folder on disk")
-        else:
-            assert status.st_size == size
-            events.append("file on disk")
-
-    def watched_replace(old: str, new: str) -> None:
-        replace(old, new)
-        events.append("renamed")
-
-    def watched_unlink(path: str) -> None:
-        unlink(path)
-        events.append("input removed")
-        assert path == source
-
-    monkeypatch.setattr(os, "fsync", watched_fsync)
-    monkeypatch.setattr(os, "replace", watched_replace)
-    monkeypatch.setattr(os, "unlink", watched_unlink)
-    run("-d" if source == "a.gln" else "-z", *options, source)
-    assert events == expected
 
 
 def test_input_that_changed_meanwhile_is_not_removed(monkeypatch: pytest.MonkeyPatch) -> None:
