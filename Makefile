@@ -14,6 +14,7 @@
 #   make golden  write golden files for a new format (never overwrites one)
 #   make determinism   compare this machine's bytes with those on record   (ARGS="--short 1 6")
 #   make boundscheck   the tests, every index of every kernel checked
+#   make dist    build the archives of a release, check what they hold, install and try them
 #   make clean   remove the environment and the caches
 
 PYTHON ?= python3
@@ -25,10 +26,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 TEST_READY := $(VENV)/ready-test
 PLOT_READY := $(VENV)/ready-plot
+DIST_READY := $(VENV)/ready-dist
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench speed experiment paper paper-quick plot fetch prior share golden \
-	determinism boundscheck clean
+	determinism boundscheck dist clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -46,6 +48,10 @@ $(TEST_READY): pyproject.toml | $(BIN)/python
 
 $(PLOT_READY): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
+	@touch $@ $(READY)
+
+$(DIST_READY): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dist]'
 	@touch $@ $(READY)
 
 demo: $(READY)
@@ -97,6 +103,9 @@ determinism: $(READY)
 # Compiled apart from the usual kernels: the cache folder is named by Numba's settings, too.
 boundscheck: $(TEST_READY)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest $(ARGS)
+
+dist: $(DIST_READY)
+	$(BIN)/python -m release.dist $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -17,7 +17,14 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from glnzip.format.block_type import AUDIO, BYTES, IMAGE, SAMPLE_FORMS, BlockType
+from glnzip.format.block_type import (
+    AUDIO,
+    BLOCK_MODELS,
+    IMAGE,
+    MAX_IMAGE_STEP,
+    SAMPLE_FORMS,
+    BlockType,
+)
 from glnzip.priors.prior import Prior
 
 settings.register_profile("glnzip", deadline=None)  # a kernel's first call compiles it
@@ -32,13 +39,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def choose_block_type(block: bytes, level: int) -> BlockType:
-    """A plan that differs from block to block and may be large, so that all fields are used."""
-    kind, form = block[0] & 3, block[0] >> 2 & 3
+    """A type that differs from block to block and may be large, so that all fields are used."""
+    kind = sorted(BLOCK_MODELS)[block[0] & 7]
     row_bytes = 0 if block[0] & 16 else block[-1] * 257
-    if kind == BYTES:
-        return BlockType(kind, row_bytes, form=form)
     if kind == IMAGE:
-        return BlockType(kind, max(row_bytes, 1), step=form + 1)
+        return BlockType(kind, max(row_bytes, 1), step=1 + block[-1] % MAX_IMAGE_STEP)
     if kind == AUDIO:
         form = block[-1] % len(SAMPLE_FORMS)
         width = SAMPLE_FORMS[form][0]

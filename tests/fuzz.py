@@ -126,13 +126,13 @@ def decoder() -> Check:
     """A real model decodes and learns any block, and its neurons keep to their own rows."""
     from glnzip.coding.block_codec import BlockCodec
     from glnzip.errors import GlnzipError
-    from glnzip.format.block_type import BYTES, IMAGE, BlockType
+    from glnzip.format.block_type import IMAGE, TEXT, BlockType
     from glnzip.format.container import BlockHeader, read_block_header
     from glnzip.format.levels import MIN_LEVEL
     from tests.hostile_blocks import check_chosen_rows
 
     codec = BlockCodec(MIN_LEVEL)
-    for block_type in (BlockType(BYTES, 0), BlockType(IMAGE, 3, 3)):  # compiles, if need be
+    for block_type in (BlockType(TEXT), BlockType(IMAGE, 3, 3)):  # compiles, if need be
         codec.learn(b"abc", block_type)
 
     def decode_and_learn(data: bytes) -> None:
@@ -144,7 +144,7 @@ def decoder() -> Check:
                 raise GlnzipError("the input has ended")
             return taken
 
-        block_type, length = BlockType(BYTES, 0), len(data)
+        block_type, length = BlockType(TEXT), len(data)
         try:
             header = read_block_header(take)
             if isinstance(header, BlockHeader):

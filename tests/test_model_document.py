@@ -18,16 +18,17 @@ import numpy as np
 import pytest
 
 import glnzip
-from glnzip.coding.block_codec import BlockCodec, BlockType
+from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import (
     AUDIO,
     BINARY,
     BITMAP,
-    BYTES,
     CALLS,
     CALLS_AND_DATA,
     IMAGE,
     LEXICON,
+    TEXT,
+    BlockType,
 )
 from glnzip.format.levels import LEVELS, MODEL_GENERATION
 from glnzip.gln.learning_rate import decaying
@@ -256,20 +257,20 @@ CHANCE = random.Random(1)
 TEXT = b"One man's meat is another man's poison.\nOne man's loss is another man's gain.\n"
 LEXICON_TEXT = b"glnzip lexicon\none ITH ano\nmeat loss IS\nman poison HER\n. , '\nEAT\n\n"
 MEDLEY = (
-    (BlockType(BYTES, 0), TEXT),
+    (BlockType(TEXT), TEXT),
     (BlockType(IMAGE, 9, step=1), hills(9, 6, 1)),
     (BlockType(IMAGE, 9, step=1), hills(9, 4, 1, seed=2)),  # goes on where the other one stopped
     (BlockType(IMAGE, 20, step=4), hills(5, 4, 4)),
-    (BlockType(BYTES, 13), TEXT[:52]),
-    (BlockType(AUDIO, 0, step=6, form=5, phase=1), ramp("big")),
-    (BlockType(AUDIO, 0, step=6, form=4, phase=1), ramp("little")),
-    (BlockType(AUDIO, 0, step=1, form=0), tone(60, 1, 1)),
-    (BlockType(AUDIO, 0, step=4, form=3, phase=1), tone(20, 3, 2)),
-    (BlockType(BYTES, 7, form=BINARY), bytes(range(0, 140, 2)) + bytes(40)),
+    (BlockType(TEXT, 13), TEXT[:52]),
+    (BlockType(AUDIO, 0, step=6, sample_form=5, phase=1), ramp("big")),
+    (BlockType(AUDIO, 0, step=6, sample_form=4, phase=1), ramp("little")),
+    (BlockType(AUDIO, 0, step=1, sample_form=0), tone(60, 1, 1)),
+    (BlockType(AUDIO, 0, step=4, sample_form=3, phase=1), tone(20, 3, 2)),
+    (BlockType(BINARY, 7), bytes(range(0, 140, 2)) + bytes(40)),
     (BlockType(BITMAP, 3), bytes([0, 24, 255, 0, 60, 255]) * 5),
-    (BlockType(BYTES, 0, form=CALLS), machine_code(1)[:80]),
-    (BlockType(BYTES, 0), bytes(CHANCE.randrange(256) for _ in range(30))),
-    (BlockType(BYTES, 0), TEXT[40:]),
+    (BlockType(CALLS), machine_code(1)[:80]),
+    (BlockType(TEXT), bytes(CHANCE.randrange(256) for _ in range(30))),
+    (BlockType(TEXT), TEXT[40:]),
 )
 
 
@@ -285,14 +286,14 @@ def test_block_types_in_turn() -> None:
 def test_prior() -> None:
     """What happens in a general prior and at its end, at the level that has all rows."""
     codec, model = BlockCodec(9), document.Model(9)
-    code_block(codec, model, BlockType(BYTES, 0, form=LEXICON), LEXICON_TEXT)
-    for block_type in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY)):
+    code_block(codec, model, BlockType(LEXICON), LEXICON_TEXT)
+    for block_type in (BlockType(TEXT), BlockType(BINARY)):
         code_block(codec, model, block_type, TEXT[:40])
     assert codec.model.recent.features[features.CLASSES] == 3 << 8 | 4
     leave_mix(codec.model)
     restart_learning(codec.model)
     model.restart()
-    for block_type in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY)):
+    for block_type in (BlockType(TEXT), BlockType(BINARY)):
         code_block(codec, model, block_type, TEXT[20:60])
     assert codec.model.recent.features[features.SEGMENT] == 4, "each block of the prior, and data"
 
@@ -304,7 +305,7 @@ def test_contexts_that_give_way_to_others(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(document_history.SIZES, 6, list(size[:6]))
     codec, model = BlockCodec(6), document.Model(6)
     assert codec.model.recent.runs.size == 1 << 7
-    for block_type in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY)):
+    for block_type in (BlockType(TEXT), BlockType(BINARY)):
         code_block(codec, model, block_type, TEXT)
     assert np.count_nonzero(codec.model.recent.runs) > 100, "runs have given way to others"
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from glnzip.coding.arithmetic import CODER, TOP
-from glnzip.coding.bit_loops import DECODE, ENCODE, LEARN, run_block
-from glnzip.format.block_type import BYTES, CALLS, CALLS_AND_DATA, BlockType
+from glnzip.coding.bit_loop import DECODE, ENCODE, LEARN, run_block
+from glnzip.format.block_type import CALLS, CALLS_AND_DATA, TEXT, BlockType
 from glnzip.format.container import BLOCK_BYTES
 from glnzip.jit import jit_is_on, notice_if_plain
 from glnzip.jit.records import new_records
@@ -74,7 +74,7 @@ class BlockCodec:
         self._coder = new_records(1, CODER)
         self._payload = np.zeros(0, np.uint8)
         self._data = np.zeros(0, np.uint8)
-        self._block_type = BlockType(BYTES, 0)
+        self._block_type = BlockType(TEXT)
         self._done = 0  # bytes that the model has seen ...
         self._delivered = 0  # ... and that `decode` has handed out
 
@@ -129,7 +129,7 @@ class BlockCodec:
             self._run(DECODE, end)
         elif self._done < self._data.size:  # only the whole of it can be turned back
             self._run(DECODE, self._data.size)
-            to_relative(self._data, self._block_type.form)
+            to_relative(self._data, self._block_type.kind)
         self._delivered = end
         return self._data[start:end].tobytes()
 
@@ -169,12 +169,12 @@ def _as_seen(block: bytes, block_type: BlockType) -> Any:
     """The block as the model sees it: x86 code is rewritten."""
     data = _writable(block)
     if _is_rewritten(block_type):
-        to_absolute(data, block_type.form)
+        to_absolute(data, block_type.kind)
     return data
 
 
 def _is_rewritten(block_type: BlockType) -> bool:
-    return block_type.kind == BYTES and block_type.form in (CALLS, CALLS_AND_DATA)
+    return block_type.kind in (CALLS, CALLS_AND_DATA)
 
 
 def _writable(data: bytes) -> Any:

@@ -25,13 +25,13 @@ Frame header
     value that does, whatever the header. So a damaged level is found before its model is made.
 
 Block
-    tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored. Bits 2-3: kind of data as the model
-                        sees it, 0 = bytes, 1 = one-bit pixels, 2 = image, 3 = audio. Bit 4: row
-                        bytes follow (of an image: always). Bits 5-7: form of bytes, 0 = text,
-                        1 = other data, 2 = x86 code with its calls rewritten, 3 = with addresses of
-                        data too (`glnzip.transforms.x86_addresses`), 4 = a lexicon (see
-                        `glnzip.model.contexts.word_classes`); 0 for other kinds. (A tag whose bits
-                        0-1 are 0 is the end tag; all its bits are 0.)
+    tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored. Bits 2-3 and 5-7: the kind of data,
+                        the low two of its five bits in bits 2-3. 0 = text, 1 = bitmap, 2 = image,
+                        3 = audio, 4 = other data, 8 = x86 code with absolute calls, 12 = and with
+                        absolute addresses of data (`glnzip.transforms.x86_addresses`), 16 = lexicon
+                        (`glnzip.model.contexts.word_classes`). Bit 4: row bytes follow (of an
+                        image: always). (A tag whose bits 0-1 are 0 is the end tag; all its bits
+                        are 0.)
     original length     number, 1..1,048,576: bytes of data in the block
     row bytes           number, 1..65,535, only where bit 4 of the tag is set: length of a row
                         of the data, for data that has rows
@@ -81,9 +81,8 @@ from glnzip.errors import (
 )
 from glnzip.format.block_type import (
     AUDIO,
-    BYTES,
+    BLOCK_MODELS,
     IMAGE,
-    LEXICON,
     MAX_CHANNELS,
     MAX_IMAGE_STEP,
     SAMPLE_FORMS,
@@ -108,12 +107,8 @@ CHANGED = "the file was changed while it was read"
 _CODED = 1
 _STORED = 2
 _STATE_MASK = 0b0000_0011
-_KIND_SHIFT = 2
-_KIND_MASK = 0b11
 _PHASE_SHIFT = 4
 _HAS_ROWS = 0b0001_0000
-_FORM_SHIFT = 5
-_FORM_MASK = 0b111
 _MORE_PARTS = 0b0000_0100  # of an end tag
 _HAS_PRIOR = 4  # the length of an id
 _HAS_PLACE = 8
@@ -227,18 +222,16 @@ def check_supported(header: FrameHeader) -> None:
 
 def write_block_header(header: BlockHeader) -> bytes:
     """Return the bytes of a block header."""
-    kind, row_bytes, step, form, phase = header.block_type
-    tag = (_STORED if header.stored else _CODED) | kind << _KIND_SHIFT
-    if kind == BYTES:
-        tag |= form << _FORM_SHIFT
-    fields = bytearray([tag | (_HAS_ROWS if row_bytes else 0)])
+    kind, row_bytes, step, sample_form, phase = header.block_type
+    tag = (_STORED if header.stored else _CODED) | (_HAS_ROWS if row_bytes else 0)
+    fields = bytearray([tag | (kind & 3) << 2 | kind >> 2 << 5])
     fields += _number(header.length)
     if row_bytes:
         fields += _number(row_bytes)
     if kind in (IMAGE, AUDIO):
         fields.append(step)
     if kind == AUDIO:
-        fields.append(form | phase << _PHASE_SHIFT)
+        fields.append(sample_form | phase << _PHASE_SHIFT)
     if not header.stored:
         fields += _number(header.body_length)
     return bytes(fields)
@@ -258,19 +251,15 @@ def read_block_header(take: Take, place: Place | None = None) -> BlockHeader | F
     if tag[0] == 0 or (tag[0] == _MORE_PARTS and place is not None):
         return FrameEnd(last=tag[0] == 0)
     state = tag[0] & _STATE_MASK
-    kind = tag[0] >> _KIND_SHIFT & _KIND_MASK
-    form = tag[0] >> _FORM_SHIFT & _FORM_MASK
-    if state not in (_CODED, _STORED) or form > (LEXICON if kind == BYTES else 0):
+    kind = tag[0] >> 2 & 3 | tag[0] >> 5 << 2
+    if state not in (_CODED, _STORED) or kind not in BLOCK_MODELS:
         raise CorruptStreamError(f"damaged block header: tag {tag[0]} has no meaning")
     stored = state == _STORED
     length = _take_number(take, range(1, BLOCK_BYTES + 1), "block length")
     row_bytes = 0
     if tag[0] & _HAS_ROWS:
         row_bytes = _take_number(take, range(1, MAX_ROW_BYTES + 1), "row length")
-    if kind == BYTES:
-        block_type = BlockType(kind, row_bytes, form=form)
-    else:
-        block_type = BlockType(kind, row_bytes, *_take_samples(take, kind))
+    block_type = BlockType(kind, row_bytes, *_take_samples(take, kind))
     if kind == IMAGE and not row_bytes:
         raise CorruptStreamError("damaged block header: an image without rows")
     body_length = length if stored else _take_number(take, range(length), "payload length")
@@ -323,7 +312,7 @@ class Succession:
 
 
 def _take_samples(take: Take, kind: int) -> tuple[int, int, int]:
-    """Step, form and phase of a block of numbers; zeros for other blocks."""
+    """Step, sample form and phase of an image or audio; zeros for other blocks."""
     if kind not in (IMAGE, AUDIO):
         return 0, 0, 0
     step = take(1)[0]

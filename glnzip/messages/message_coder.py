@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from glnzip.coding.arithmetic import CODER
-from glnzip.coding.bit_loops import DECODE, ENCODE
+from glnzip.coding.bit_loop import DECODE, ENCODE
 from glnzip.coding.endings import ENDING, ending_bytes
 from glnzip.coding.message_loop import AHEAD, run_message
 from glnzip.errors import CorruptStreamError, OutputLimitError
-from glnzip.format.block_type import BINARY, BYTES, TEXT, BlockType
+from glnzip.format.block_type import BINARY, TEXT, BlockType
 from glnzip.format.levels import NO_LIMITS, Allowance
 from glnzip.jit import notice_if_plain
 from glnzip.jit.records import new_records
@@ -61,14 +61,14 @@ class MessageCoder:
         """The payload of a message that is not empty, or None if it would be longer than that."""
         data = _writable(original)
         payload = np.zeros(data.size, np.uint8)
-        form = TEXT if is_text(data) else BINARY
+        kind = TEXT if is_text(data) else BINARY
         model = self._take_model()
-        coder, ending = _begin(form)
+        coder, ending = _begin(kind)
         for start in range(0, data.size, _SLICE_BYTES):
             end = min(start + _SLICE_BYTES, data.size)
-            _run(ENCODE, form, model, coder, ending, payload, data, start, end)
+            _run(ENCODE, kind, model, coder, ending, payload, data, start, end)
             self._progress(end - start)
-        self._give_back(model, form)
+        self._give_back(model, kind)
         return ending_bytes(ending[0], payload)
 
     def decode(self, payload: bytes, max_length: int) -> bytes:
@@ -81,10 +81,10 @@ class MessageCoder:
         OutputLimitError
             If the message is longer than `max_length`.
         """
-        form = TEXT if payload[0] < _FIRST_OTHER else BINARY
+        kind = TEXT if payload[0] < _FIRST_OTHER else BINARY
         received = _writable(payload)
         model = self._take_model()
-        coder, ending = _begin(form)
+        coder, ending = _begin(kind)
         coder[0]["code"] = int.from_bytes(payload[:AHEAD].ljust(AHEAD, b"\0"), "big")
         coder[0]["at"] = AHEAD
         data: Any = np.zeros(0, np.uint8)
@@ -92,9 +92,9 @@ class MessageCoder:
         while done == data.size < max_length:
             data = np.concatenate((data, np.zeros(min(_SLICE_BYTES, max_length - done), np.uint8)))
             start = done
-            done = _run(DECODE, form, model, coder, ending, received, data, done, data.size)
+            done = _run(DECODE, kind, model, coder, ending, received, data, done, data.size)
             self._progress(done - start)
-        self._give_back(model, form)
+        self._give_back(model, kind)
         if ending_bytes(ending[0], received) == payload:
             return bytes(data[:done])
         if done == max_length:
@@ -118,21 +118,21 @@ class MessageCoder:
                 self._origin, self._copy = origin_and_copies(level, prior)
         return UndoableModel(self._copy(), self._origin)
 
-    def _give_back(self, model: UndoableModel, form: int) -> None:
-        if model.undo(form):
+    def _give_back(self, model: UndoableModel, kind: int) -> None:
+        if model.undo(kind):
             self._model = model
 
 
-def _begin(form: int) -> tuple[Any, Any]:
-    """A coder that begins in the part of its interval that a form has, and the first ending."""
+def _begin(kind: int) -> tuple[Any, Any]:
+    """A coder that begins in the part of its interval that a kind has, and the first ending."""
     coder, ending = new_records(1, CODER), new_records(1, ENDING)
-    first, last = (0, _FIRST_OTHER) if form == TEXT else (_FIRST_OTHER, _FIRST_STORED)
+    first, last = (0, _FIRST_OTHER) if kind == TEXT else (_FIRST_OTHER, _FIRST_STORED)
     coder[0] = (first << 24, (last << 24) - 1, 0, 0)
     return coder, ending
 
 
-def _run(direction: int, form: int, model: UndoableModel, *rest: Any) -> int:
-    stop: int = run_message(direction, BlockType(BYTES, 0, form=form), *model.seen_as(form), *rest)
+def _run(direction: int, kind: int, model: UndoableModel, *rest: Any) -> int:
+    stop: int = run_message(direction, BlockType(kind), *model.seen_as(kind), *rest)
     return stop
 
 

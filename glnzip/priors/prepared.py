@@ -21,7 +21,7 @@ from glnzip.cache import CacheFolder, open_folder
 from glnzip.cache.build import PREPARED_FOLDER, PREPARING_SOURCES
 from glnzip.cache.housekeeping import IMAGE_SUFFIX
 from glnzip.errors import MemoryLimitError, NotPreparedError
-from glnzip.format.block_type import BlockType, block_model_used
+from glnzip.format.block_type import BlockType
 from glnzip.format.levels import Allowance, model_bytes
 from glnzip.model.build import leave_mix, new_model, restart_learning
 from glnzip.model.state import Model
@@ -65,7 +65,7 @@ def prepared_model(
                     return image.read()
                 if first_block < SMALL_BYTES:
                     return image.mapped()
-                return image.read(first_type and ("recent", block_model_used(first_type)))
+                return image.read(first_type and ("recent", first_type.block_model))
             except BadImageError:  # the disk has changed what was verified
                 _held.pop(_label(level, prior), None)
                 _verified.cache_clear()

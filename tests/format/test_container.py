@@ -13,8 +13,7 @@ import glnzip
 from glnzip.format import container
 from glnzip.format.block_type import (
     AUDIO,
-    BITMAP,
-    BYTES,
+    BLOCK_MODELS,
     IMAGE,
     MAX_CHANNELS,
     MAX_IMAGE_STEP,
@@ -65,10 +64,8 @@ frame_headers = st.builds(
 
 @st.composite
 def block_plans(draw: st.DrawFn) -> BlockType:
-    kind = draw(st.sampled_from([BYTES, BITMAP, IMAGE, AUDIO]))
+    kind = draw(st.sampled_from(sorted(BLOCK_MODELS)))
     row_bytes = draw(st.integers(1 if kind == IMAGE else 0, MAX_ROW_BYTES))
-    if kind == BYTES:
-        return BlockType(kind, row_bytes, form=draw(st.integers(0, 3)))
     if kind == IMAGE:
         return BlockType(kind, row_bytes, draw(st.integers(1, MAX_IMAGE_STEP)))
     if kind == AUDIO:

@@ -22,7 +22,7 @@ from glnzip.format.container import (
 from glnzip.format.levels import MODEL_GENERATION
 from glnzip.model.build import new_model, restart_learning
 from glnzip.model.memory.dmc import FIRST_NODES
-from glnzip.model.table import DMCS
+from glnzip.model.table.byte_table import DMCS
 from glnzip.planner.planner import choose_block_type
 from glnzip.priors.prior import _ShippedPrior
 from tests.checks import (

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import glnzip
-from glnzip.format.block_type import BYTES, BlockType
+from glnzip.format.block_type import TEXT, BlockType
 from glnzip.format.container import (
     BlockHeader,
     FrameEnd,
@@ -51,7 +51,7 @@ def part(name: bytes, offset: int, *blocks: bytes, last: bool = True) -> bytes:
     place = Place(name, offset)
     frame = write_frame_header(FrameHeader(MODEL_GENERATION, 1, place=place))
     for data in blocks:
-        frame += write_block_header(BlockHeader(True, BlockType(BYTES, 0), len(data), len(data)))
+        frame += write_block_header(BlockHeader(True, BlockType(TEXT), len(data), len(data)))
         frame += masked(data, place)
     frame += write_end_tag(FrameEnd(last))
     return frame + crc32(frame).to_bytes(4, "little")

@@ -6,7 +6,7 @@ import pytest
 
 import glnzip
 from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import AUDIO, BYTES, IMAGE, SAMPLE_FORMS, BlockType
+from glnzip.format.block_type import AUDIO, IMAGE, SAMPLE_FORMS, TEXT, BlockType
 from glnzip.format.levels import MIN_LEVEL
 from glnzip.jit import jit_is_on
 from tests.checks import sample
@@ -24,8 +24,8 @@ def packed(data: bytes, block_type: BlockType) -> bytes:
     """The payload, after a check that it decodes to the data."""
     before = sample(40)
     encoder, decoder = BlockCodec(MIN_LEVEL), BlockCodec(MIN_LEVEL)
-    encoder.learn(before, BlockType(BYTES, 0))
-    decoder.learn(before, BlockType(BYTES, 0))
+    encoder.learn(before, BlockType(TEXT))
+    decoder.learn(before, BlockType(TEXT))
     payload = encoder.encode(data, block_type)
     assert payload is not None
     assert decoded(decoder, payload, len(data), block_type) == data
