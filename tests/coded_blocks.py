@@ -11,6 +11,7 @@ import sys
 from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import AUDIO, BITMAP, CALLS_AND_DATA, IMAGE, LEXICON, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.model.build import new_model
 from tests.checks import sample
 from tests.samples import machine_code
 
@@ -39,7 +40,7 @@ def digests(length: int) -> list[str]:
     """Digests of blocks of about this length, seen in each way, at some levels."""
     result = []
     for level in LEVELS:
-        codec = BlockCodec(level)
+        codec = BlockCodec(new_model(level))
         block_types = (*BLOCK_TYPES, *BLOCK_TYPES_OF_SAMPLES) if level == MIN_LEVEL else BLOCK_TYPES
         for seed, block_type in enumerate(block_types):
             block = sample(2 * length, seed)[length:]

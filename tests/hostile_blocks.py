@@ -34,6 +34,7 @@ from glnzip.format.block_type import (
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.jit import inline
 from glnzip.messages.message_coder import MessageCoder
+from glnzip.model.build import new_model
 from glnzip.model.roles import named_arrays
 from tests.checks import sample
 from tests.model.model_parts import contexts_fit, networks_of
@@ -125,13 +126,13 @@ def main() -> None:
     """Decode, learn and encode hostile blocks, in all views and at the edges of positions."""
     chance = random.Random(1)
     for block_type in (BlockType(TEXT), BlockType(IMAGE, 1, 1)):
-        check_that_bounds_are_checked(BlockCodec(MIN_LEVEL), block_type)
+        check_that_bounds_are_checked(BlockCodec(new_model(MIN_LEVEL)), block_type)
     extremes = (b"", bytes(40), b"\xff" * 40, b"\x00\xff" * 60, b"\x80\x7f\x00\x01" * 30)
     blocks = (*extremes, chance.randbytes(100), sample(150))
     check_that_nothing_counts_from_the_end()
     for level in LEVELS:
         for position in POSITIONS:
-            codec: Any = BlockCodec(level)
+            codec: Any = BlockCodec(new_model(level))
             recent = codec._model.recent._replace(buffer=np.zeros(SMALL_RING, np.uint8))
             codec._model = codec._model._replace(recent=recent)
             recent.now[0].position = position

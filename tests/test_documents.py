@@ -9,7 +9,7 @@ import pytest
 
 import glnzip
 from glnzip.format.levels import LEVELS, memory_bytes, model_bytes
-from glnzip.priors.prepared import _most_bytes
+from glnzip.priors.allowance import most_bytes
 from glnzip.system.units import human_size
 
 ROOT = Path(glnzip.__file__).parents[1]
@@ -20,7 +20,7 @@ SECURITY = (ROOT / "docs" / "SECURITY.md").read_text(encoding="utf-8")
 def to_prepare(level: int) -> str:
     """What preparing the shipped prior takes."""
     process = memory_bytes(level) - model_bytes(level)
-    return human_size(process + _most_bytes(level, glnzip.SHIPPED_PRIOR))
+    return human_size(process + most_bytes(level, glnzip.SHIPPED_PRIOR))
 
 
 def test_the_table_of_levels() -> None:

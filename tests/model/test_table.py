@@ -376,7 +376,7 @@ from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import (TEXT, IMAGE, AUDIO, BINARY, BlockType)
 from glnzip.model.roles import named_arrays
 
-codec = BlockCodec({level})
+codec = BlockCodec(new_model({level}))
 for plan in (BlockType(TEXT), BlockType(BINARY), BlockType(IMAGE, 60, 3)):
     codec.learn(bytes(range(200)), plan)
 for _, array in named_arrays(codec.model):

@@ -9,7 +9,6 @@ from itertools import groupby
 import pytest
 
 from corpora.make_samples import HERE, orders_json, tiles_pbm, track_bin, weather_csv
-from glnzip.coding.block_codec import BLOCK_BYTES
 from glnzip.format.block_type import (
     AUDIO,
     BINARY,
@@ -20,6 +19,7 @@ from glnzip.format.block_type import (
     TEXT,
     BlockType,
 )
+from glnzip.format.container import BLOCK_BYTES
 from glnzip.planner.planner import choose_block_type
 from tests.checks import sample
 from tests.samples import hills, machine_code, tone

@@ -66,7 +66,7 @@ def bodies(frame: bytes) -> list[bytes]:
 @pytest.mark.parametrize("level", [1, 2])
 def test_a_prior_is_a_stream_that_the_model_has_already_seen(level: int, prior: Prior) -> None:
     """The bytes are those that follow when the model has learned the prior's blocks first."""
-    codec = BlockCodec(level)
+    codec = BlockCodec(new_model(level))
     for block in SAMPLES:
         codec.learn(block, choose_block_type(block))
     restart_learning(codec.model)

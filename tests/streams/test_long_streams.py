@@ -26,6 +26,7 @@ from glnzip.format.container import (
     write_frame_header,
 )
 from glnzip.format.levels import MODEL_GENERATION
+from glnzip.model.build import new_model
 from tests.checks import sample
 from tests.cli.test_cli_process import ENVIRONMENT, GLNZIP
 
@@ -42,7 +43,7 @@ PROSE = b"".join(b"line %d: %s\n" % (i, sample(30, i % 7)) for i in range(60))
 
 def codec_at(position: int, level: int) -> BlockCodec:
     """A model that takes itself for one that has seen so many bytes."""
-    codec: Any = BlockCodec(level)
+    codec: Any = BlockCodec(new_model(level))
     codec.model.recent.now[0].position = position
     return codec
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import glnzip
-from glnzip.coding.block_codec import choose_block_type
 from glnzip.format.block_type import LEXICON, LEXICON_HEADING, TEXT, BlockType
+from glnzip.planner.planner import choose_block_type
 from glnzip.training import lexicon
 from glnzip.training.lexicon import make_lexicon
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import BINARY, CALLS, CALLS_AND_DATA, TEXT, BlockType
 from glnzip.format.levels import MIN_LEVEL
+from glnzip.model.build import new_model
 from glnzip.transforms.x86_addresses import code_kind, to_absolute, to_relative
 
 FORMS = (CALLS, CALLS_AND_DATA)
@@ -74,9 +75,9 @@ def test_only_code_is_rewritten(form):
     if form in FORMS:
         to_absolute(seen, form)
         assert seen.tobytes() != code
-    payload = BlockCodec(MIN_LEVEL).encode(code, block_type)
+    payload = BlockCodec(new_model(MIN_LEVEL)).encode(code, block_type)
     assert payload is not None
-    decoder = BlockCodec(MIN_LEVEL)
+    decoder = BlockCodec(new_model(MIN_LEVEL))
     decoder.begin_decode(payload, len(code), block_type)
     pieces = list(iter(lambda: decoder.decode(7), b""))
     assert b"".join(pieces) == code
