@@ -81,6 +81,12 @@ def test_rows_of_tables_have_as_many_cells(document: Path) -> None:
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1, rows[0]
 
 
+def test_the_readme_lists_every_package() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    there = {file.parent.name for file in (ROOT / "glnzip").glob("*/__init__.py")}
+    assert set(re.findall(r"^  (\w+)/ ", readme, re.MULTILINE)) == there
+
+
 def test_the_reading_path() -> None:
     """The README counts the lines of the files that it says to read, to about a tenth."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
