@@ -131,4 +131,4 @@ class _WayBack:
 
 def _flat(array: Any, dtype: Any) -> Any:
     """The whole of an array as numbers in a row."""
-    return array.block_model(np.ndarray).reshape(-1).block_model(dtype)
+    return array.view(np.ndarray).reshape(-1).view(dtype)
