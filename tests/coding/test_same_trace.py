@@ -12,9 +12,7 @@ from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit
 from glnzip.format.block_type import AUDIO, BINARY, BITMAP, BYTES, IMAGE, LEXICON, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.jit.records import new_records
-from glnzip.model import step
 from glnzip.model.build import new_model
-from glnzip.model.media import sample_step
 from glnzip.model.state import Model
 from tests.checks import sample
 from tests.model.model_parts import (
@@ -28,6 +26,7 @@ from tests.model.model_parts import (
     networks_of,
     with_short_tables,
 )
+from tests.steps import OF_BYTES, OF_NUMBERS
 
 BLOCKS = [
     (BlockType(BYTES, 0, form=LEXICON), b"glnzip lexicon\nA the and of\n"),
@@ -45,10 +44,10 @@ def new_state() -> Model:
 
 
 def steps_of(model: Model, block_type: BlockType) -> tuple[Any, Any]:
-    """What codes blocks of this plan: the module with the steps, and its part of the model."""
+    """What codes blocks of this plan: the steps, and their part of the model."""
     if block_type.kind in (IMAGE, AUDIO):
-        return sample_step, for_numbers(model)
-    return step, for_bytes(model, block_type.form if block_type.kind == BYTES else TEXT)
+        return OF_NUMBERS, for_numbers(model)
+    return OF_BYTES, for_bytes(model, block_type.form if block_type.kind == BYTES else TEXT)
 
 
 def digests(model: Model) -> dict[str, int]:

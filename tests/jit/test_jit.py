@@ -211,7 +211,7 @@ def test_a_user_without_a_home(
     assert cache_root() is None
     assert not call_small_kernel()
     assert not jit.kernels_are_cached()
-    monkeypatch.setattr("glnzip.warmup._try_out", lambda: None)
+    monkeypatch.setattr("glnzip.cli.warmup._try_out", lambda: None)
     assert warmup.warm_up(1, None, quiet=False) == 1
     assert "cannot be kept: there is no home folder; GLNZIP_CACHE" in capsys.readouterr().err
 

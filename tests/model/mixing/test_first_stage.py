@@ -15,9 +15,12 @@ from glnzip.gln.network import INPUTS, Network
 from glnzip.model.build import new_model
 from glnzip.model.mixing.first_stage import FIRST_STAGE_COUNTERS, FIRST_STAGE_FROM, FIRST_STAGE_TO
 from glnzip.model.state import ByteParts
-from glnzip.model.step import begin_block, for_the_coder, predict_bit, update_bit
+from glnzip.model.step import for_the_coder
 from tests.checks import sample
 from tests.model.model_parts import arrays_of, for_bytes
+from tests.steps import OF_BYTES
+
+begin_block, predict_bit, update_bit = OF_BYTES
 
 DATA = sample(600)[:120] + bytes(30) + sample(600)[:60]
 FORMS = pytest.mark.parametrize("form", [TEXT, BINARY], ids=["text", "binary"])
