@@ -16,6 +16,7 @@
 #   make golden  write golden files for a new format (never overwrites one)
 #   make determinism   compare this machine's bytes with those on record   (ARGS="--short 1 6")
 #   make boundscheck   the tests, every index of every kernel checked
+#   make dist    build the archives of a release, check what they hold, install and try them
 #   make clean   remove the environment and the caches
 
 PYTHON ?= python3
@@ -28,10 +29,11 @@ PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscop
 READY := $(VENV)/ready
 TEST_READY := $(VENV)/ready-test
 PLOT_READY := $(VENV)/ready-plot
+DIST_READY := $(VENV)/ready-dist
 
 .DEFAULT_GOAL := help
-.PHONY: help demo style test check plain bench speed experiment paper paper-quick plot fetch prior share golden \
-	determinism boundscheck clean
+.PHONY: help demo style test check plain bench speed experiment paper paper-quick plot fetch prior \
+	share golden determinism boundscheck dist clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -49,6 +51,10 @@ $(TEST_READY): pyproject.toml | $(BIN)/python
 
 $(PLOT_READY): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
+	@touch $@ $(READY)
+
+$(DIST_READY): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dist]'
 	@touch $@ $(READY)
 
 demo: $(READY)
@@ -108,6 +114,9 @@ determinism: $(READY)
 # Compiled apart from the usual kernels: the cache folder is named by Numba's settings, too.
 boundscheck: $(TEST_READY)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest $(ARGS)
+
+dist: $(DIST_READY)
+	$(BIN)/python -m release.dist $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -15,14 +15,16 @@ from glnzip.errors import (
     TruncatedStreamError,
     UnsupportedStreamError,
 )
-from glnzip.format.container import FrameInfo, Place, frame_info
+from glnzip.format.container import Place
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.format.walk import FrameInfo, frame_info
 from glnzip.messages import MessageCodec, compress_message, decompress_message
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
+from glnzip.streams.compressor import Compressor
+from glnzip.streams.decompressor import Decompressor
 from glnzip.streams.file_object import GlnzipFile, open
 from glnzip.streams.oneshot import compress, decompress
 from glnzip.streams.recovery import Recovery, recover
-from glnzip.streams.streaming import Compressor, Decompressor
 from glnzip.training.train import train_prior
 from glnzip.warmup import warmup
 

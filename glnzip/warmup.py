@@ -6,8 +6,9 @@ import random
 from typing import TYPE_CHECKING
 
 from glnzip.errors import GlnzipError
-from glnzip.format.levels import DEFAULT_LEVEL, MIN_LEVEL, Allowance, check_level
+from glnzip.format.levels import DEFAULT_LEVEL, MIN_LEVEL, check_level
 from glnzip.messages import MessageCodec
+from glnzip.priors.allowance import Allowance, check_allowed
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.priors.watching import Report, counted_by
 from glnzip.streams.oneshot import compress, decompress
@@ -58,7 +59,7 @@ def warmup(
         If the prior is damaged, or the model does not work on this machine.
     """
     from glnzip.jit import jit_is_on, kernels_are_cached
-    from glnzip.priors.prepared import check_allowed, prepare
+    from glnzip.priors.prepared import prepare
 
     prior = as_prior(prior)
     check_allowed(check_level(level), prior, Allowance(memory_limit))

@@ -9,22 +9,23 @@ import hashlib
 import sys
 
 from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import AUDIO, BITMAP, BYTES, CALLS_AND_DATA, IMAGE, LEXICON, BlockType
+from glnzip.format.block_type import AUDIO, BITMAP, CALLS_AND_DATA, IMAGE, LEXICON, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.model.build import new_model
 from tests.checks import sample
 from tests.samples import machine_code
 
 LEVELS = (MIN_LEVEL, 4, DEFAULT_LEVEL, MAX_LEVEL)
 BLOCK_TYPES = (
-    BlockType(BYTES, 0),
-    BlockType(BYTES, 20),
-    BlockType(BYTES, 0, form=LEXICON),
-    BlockType(BYTES, 0, form=CALLS_AND_DATA),
+    BlockType(TEXT),
+    BlockType(TEXT, 20),
+    BlockType(LEXICON),
+    BlockType(CALLS_AND_DATA),
     BlockType(BITMAP, 9),
 )
 BLOCK_TYPES_OF_SAMPLES = (  # which all levels see alike, and plain Python slowly
     BlockType(IMAGE, 12, step=3),
-    BlockType(AUDIO, 0, step=4, form=2, phase=1),
+    BlockType(AUDIO, 0, step=4, sample_form=2, phase=1),
 )
 
 
@@ -39,11 +40,11 @@ def digests(length: int) -> list[str]:
     """Digests of blocks of about this length, seen in each way, at some levels."""
     result = []
     for level in LEVELS:
-        codec = BlockCodec(level)
+        codec = BlockCodec(new_model(level))
         block_types = (*BLOCK_TYPES, *BLOCK_TYPES_OF_SAMPLES) if level == MIN_LEVEL else BLOCK_TYPES
         for seed, block_type in enumerate(block_types):
             block = sample(2 * length, seed)[length:]
-            if block_type.form == CALLS_AND_DATA and block_type.kind == BYTES:
+            if block_type.kind == CALLS_AND_DATA:
                 block = machine_code(length // 20, seed)[:length]
             coded = payload(codec, block, block_type)
             digest = hashlib.sha256(coded).hexdigest()[:16]

@@ -8,8 +8,6 @@ payload to something, and needs no payload at all for the most expected data.
 
 from __future__ import annotations
 
-import sys
-import types
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,11 +15,21 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from glnzip.format.block_type import AUDIO, BYTES, IMAGE, SAMPLE_FORMS, BlockType
+from glnzip.format.block_type import (
+    AUDIO,
+    BLOCK_MODELS,
+    IMAGE,
+    MAX_IMAGE_STEP,
+    SAMPLE_FORMS,
+    BlockType,
+)
 from glnzip.priors.prior import Prior
 
 settings.register_profile("glnzip", deadline=None)  # a kernel's first call compiles it
 settings.load_profile("glnzip")
+
+NEW_CODEC = "glnzip.priors.prepared.new_codec"
+"""What all that opens a codec calls in the end: its stand-ins take a level and a prior."""
 
 LONGEST_FIRST = ("test_shipped_prior.py", "test_determinism.py")
 
@@ -32,13 +40,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def choose_block_type(block: bytes, level: int) -> BlockType:
-    """A plan that differs from block to block and may be large, so that all fields are used."""
-    kind, form = block[0] & 3, block[0] >> 2 & 3
+    """A type that differs from block to block and may be large, so that all fields are used."""
+    kind = sorted(BLOCK_MODELS)[block[0] & 7]
     row_bytes = 0 if block[0] & 16 else block[-1] * 257
-    if kind == BYTES:
-        return BlockType(kind, row_bytes, form=form)
     if kind == IMAGE:
-        return BlockType(kind, max(row_bytes, 1), step=form + 1)
+        return BlockType(kind, max(row_bytes, 1), step=1 + block[-1] % MAX_IMAGE_STEP)
     if kind == AUDIO:
         form = block[-1] % len(SAMPLE_FORMS)
         width = SAMPLE_FORMS[form][0]
@@ -92,7 +98,7 @@ class ZlibCodec:
         return piece
 
     def _dictionary(self, block_type: BlockType) -> bytes:
-        """The model depends on level, prior, plan and all that was seen, as the real one does."""
+        """The model depends on all that the real one does: level, prior, type and what was seen."""
         return f"{self._start} {block_type}".encode() + self._seen[-32_000:]
 
 
@@ -103,18 +109,17 @@ def other_kernels(pytestconfig: pytest.Config) -> Path:
     return pytestconfig.cache.mkdir("kernels")
 
 
-def quick_block_codec() -> types.ModuleType:
-    """`glnzip.coding.block_codec` with `ZlibCodec` in the place of the model."""
-    module = types.ModuleType("glnzip.coding.block_codec")
-    vars(module).update(BlockCodec=ZlibCodec, choose_block_type=choose_block_type)
-    return module
+def use_quick_model(patch: pytest.MonkeyPatch) -> None:
+    """Put `ZlibCodec` in the place of the model."""
+    patch.setattr(NEW_CODEC, ZlibCodec)
+    patch.setattr("glnzip.planner.planner.choose_block_type", choose_block_type)
 
 
 @pytest.fixture(scope="module")
 def quick_model() -> Iterator[None]:
     """Put `ZlibCodec` in the place of the model, for the tests of one module."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "glnzip.coding.block_codec", quick_block_codec())
+        use_quick_model(patch)
         yield
 
 
@@ -122,7 +127,7 @@ def quick_model() -> Iterator[None]:
 def small_blocks(quick_model: None) -> Iterator[int]:
     """Cut blocks at every 64 bytes instead of every megabyte, so that little data make many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("glnzip.streams.streaming.BLOCK_BYTES", 64)
+        patch.setattr("glnzip.streams.compressor.BLOCK_BYTES", 64)
         patch.setattr("glnzip.streams.parallel.BLOCK_BYTES", 64)
         yield 64
 
@@ -130,4 +135,4 @@ def small_blocks(quick_model: None) -> Iterator[int]:
 @pytest.fixture
 def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut blocks of the real model at every 512 bytes instead of every megabyte."""
-    monkeypatch.setattr("glnzip.streams.streaming.BLOCK_BYTES", 512)
+    monkeypatch.setattr("glnzip.streams.compressor.BLOCK_BYTES", 512)

@@ -126,13 +126,14 @@ def decoder() -> Check:
     """A real model decodes and learns any block, and its neurons keep to their own rows."""
     from glnzip.coding.block_codec import BlockCodec
     from glnzip.errors import GlnzipError
-    from glnzip.format.block_type import BYTES, IMAGE, BlockType
+    from glnzip.format.block_type import IMAGE, TEXT, BlockType
     from glnzip.format.container import BlockHeader, read_block_header
     from glnzip.format.levels import MIN_LEVEL
+    from glnzip.model.build import new_model
     from tests.hostile_blocks import check_chosen_rows
 
-    codec = BlockCodec(MIN_LEVEL)
-    for block_type in (BlockType(BYTES, 0), BlockType(IMAGE, 3, 3)):  # compiles, if need be
+    codec = BlockCodec(new_model(MIN_LEVEL))
+    for block_type in (BlockType(TEXT), BlockType(IMAGE, 3, 3)):  # compiles, if need be
         codec.learn(b"abc", block_type)
 
     def decode_and_learn(data: bytes) -> None:
@@ -144,7 +145,7 @@ def decoder() -> Check:
                 raise GlnzipError("the input has ended")
             return taken
 
-        block_type, length = BlockType(BYTES, 0), len(data)
+        block_type, length = BlockType(TEXT), len(data)
         try:
             header = read_block_header(take)
             if isinstance(header, BlockHeader):
@@ -203,8 +204,8 @@ QUICK = ("container", "sealed", "prior")
 
 CHECKS = (
     ("glnzip.format.container", "header_check"),
-    ("glnzip.streams.frame_decoder", "crc32"),
-    ("glnzip.streams.frame_writer", "crc32"),
+    ("glnzip.frames.decoder", "crc32"),
+    ("glnzip.frames.writer", "crc32"),
 )
 """What computes the checks of a frame: module and name."""
 
@@ -212,9 +213,11 @@ CHECKS = (
 def use_its_model(target: str) -> None:
     """See to it that the target meets the model that it is for."""
     if target in QUICK:
-        from tests.conftest import quick_block_codec
+        import pytest
 
-        sys.modules["glnzip.coding.block_codec"] = quick_block_codec()
+        from tests.conftest import use_quick_model
+
+        use_quick_model(pytest.MonkeyPatch())
     if target == "prior":
         os.environ["GLNZIP_CACHE_DIR"] = os.devnull  # else the hashes of all would be kept
     if target in ("sealed", "prior"):

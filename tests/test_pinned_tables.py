@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.coding.block_codec import BlockCodec  # brings all that coding depends on
+import glnzip.planner.planner
+import glnzip.priors.prepared  # noqa: F401  # the two bring all that coding depends on
 from glnzip.format.levels import MAX_LEVEL, MIN_LEVEL
-from tests.model.model_parts import arrays_of
+from glnzip.model.build import new_model
+from glnzip.model.roles import named_arrays
 
 CONSTANTS = {
     "FIRST_GUESS": "c20354b679e8aa28ae9866bc11efbc0829a5135ace3b2e8f733a07f7ba302d81",
@@ -64,4 +66,4 @@ def test_constant_tables() -> None:
 
 @pytest.mark.parametrize("level", FRESH_MODELS)
 def test_fresh_models(level: int) -> None:
-    assert digest(arrays_of(BlockCodec(level).model)) == FRESH_MODELS[level]
+    assert digest(named_arrays(new_model(level))) == FRESH_MODELS[level]

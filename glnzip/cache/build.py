@@ -41,10 +41,19 @@ class Sources:
 
 
 _MODEL = ("gln", "transforms", "model", "coding", "format/block_type.py")
-_PREPARED = ("prior.py", "reader.py", "prepared.py", "checkpoint.py", "model_image.py")
+_PREPARING = (
+    "frames/decoder.py",
+    "priors/prior.py",
+    "priors/prior_stream.py",
+    "priors/reader.py",
+    "priors/opening.py",
+    "priors/prepared.py",
+    "priors/checkpoint.py",
+    "priors/model_image.py",
+)
 
 KERNEL_SOURCES = Sources(*_MODEL, "planner", "training/lexicon.py", "jit")
-PREPARING_SOURCES = Sources(*_MODEL, *(f"priors/{file}" for file in _PREPARED))
+PREPARING_SOURCES = Sources(*_MODEL, *_PREPARING)
 
 PREPARED_FOLDER = f"prepared-{PREPARING_SOURCES.name()}"
 """Where this version of the model keeps what it knows of priors."""

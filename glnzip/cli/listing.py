@@ -15,7 +15,8 @@ from glnzip.cache.housekeeping import kept_images
 from glnzip.cli import wording
 from glnzip.cli.files import open_source
 from glnzip.cli.work import SUCCESS, for_each
-from glnzip.format.container import PRIOR_ID_BYTES, FrameInfo, frame_info
+from glnzip.format.container import PRIOR_ID_BYTES
+from glnzip.format.walk import FrameInfo, frame_info
 from glnzip.priors.prior import SHIPPED_PRIOR
 
 _SUMMARY = {

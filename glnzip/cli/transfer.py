@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Protocol, cast
 from glnzip.cli.progress import Progress
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
-from glnzip.streams.parallel import decompressed_pieces, new_compressor
+from glnzip.streams.one_or_several import decompressed_pieces, new_compressor
 from glnzip.streams.recovery import Recovery, recover
 
 SLICE_BYTES = 64 * 1024

@@ -48,7 +48,8 @@ from glnzip.errors import (
     OutputLimitError,
     PriorMismatchError,
 )
-from glnzip.format.container import MAGIC, frame_info
+from glnzip.format.container import MAGIC
+from glnzip.format.walk import frame_info
 from glnzip.streams.recovery import Recovery
 from glnzip.system.unfinished import undone_if_killed
 

@@ -1,34 +1,25 @@
 """From blocks of bytes to coded payloads and back: the model and the coder behind the container.
 
-A stream is cut into blocks of at most ``BLOCK_BYTES``. The model, which starts from nothing or from
-a prior, is adaptive and carries on from block to block; the arithmetic coder starts afresh in each,
-so that a block is coded or stored as whichever is smaller, and can be decoded once all of it has
-arrived.
+A stream is cut into blocks of at most ``BLOCK_BYTES``. The model is adaptive and carries on from
+block to block; the arithmetic coder starts afresh in each, so that a block is coded or stored as
+whichever is smaller, and can be decoded once all of it has arrived.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from glnzip.coding.arithmetic import CODER, TOP
-from glnzip.coding.bit_loops import DECODE, ENCODE, LEARN, run_block
-from glnzip.format.block_type import BYTES, CALLS, CALLS_AND_DATA, BlockType
-from glnzip.format.container import BLOCK_BYTES
+from glnzip.coding.arrays import Bytes, writable
+from glnzip.coding.bit_loop import DECODE, ENCODE, LEARN, run_block
+from glnzip.format.block_type import CALLS, CALLS_AND_DATA, TEXT, BlockType
 from glnzip.jit import jit_is_on, notice_if_plain
 from glnzip.jit.records import new_records
-from glnzip.model.build import new_model
 from glnzip.model.state import Model
-from glnzip.planner.planner import choose_block_type
-from glnzip.priors.prepared import prepared_model
 from glnzip.transforms.x86_addresses import to_absolute, to_relative
-
-if TYPE_CHECKING:
-    from glnzip.priors.prior import Prior
-
-__all__ = ["BLOCK_BYTES", "BlockCodec", "BlockType", "choose_block_type"]
 
 # Kernels return this often, so that Ctrl-C is prompt and progress is seen.
 _SLICE_BYTES = 1 << 14 if jit_is_on() else 1 << 6
@@ -39,42 +30,18 @@ class BlockCodec:
 
     Parameters
     ----------
-    level : int
-        1 to 9; decides the model and its memory.
-    prior : Prior, optional
-        What the model has seen before the stream.
-    first_block : int
-        Bytes in the first block. The model of a prior is ready sooner where they are few.
-    first_type : BlockType, optional
-        How the model is to see it. Takes less memory if no other kind of block follows.
+    model : Model
+        Where the stream begins; coding goes on changing it.
     """
 
-    def __init__(
-        self,
-        level: int,
-        prior: Prior | None = None,
-        first_block: int = BLOCK_BYTES,
-        first_type: BlockType | None = None,
-    ) -> None:
-        if prior is None:
-            self._take(new_model(level))
-        else:
-            self._take(prepared_model(level, prior, first_block, first_type))
-
-    @classmethod
-    def with_model(cls, model: Model) -> BlockCodec:
-        """A codec that goes on with a model that has seen something already."""
-        codec = cls.__new__(cls)
-        codec._take(model)
-        return codec
-
-    def _take(self, model: Model) -> None:
+    def __init__(self, model: Model) -> None:
         notice_if_plain()
-        self._model = model
-        self._coder = new_records(1, CODER)
-        self._payload = np.zeros(0, np.uint8)
-        self._data = np.zeros(0, np.uint8)
-        self._block_type = BlockType(BYTES, 0)
+        self.model = model
+        """The model as it stands."""
+        self._coder: Any = new_records(1, CODER)
+        self._payload: Bytes = np.zeros(0, np.uint8)
+        self._data: Bytes = np.zeros(0, np.uint8)
+        self._block_type = BlockType(TEXT)
         self._done = 0  # bytes that the model has seen ...
         self._delivered = 0  # ... and that `decode` has handed out
 
@@ -87,7 +54,7 @@ class BlockCodec:
         ----------
         block : bytes
             At most ``BLOCK_BYTES``.
-        plan : BlockType
+        block_type : BlockType
             How the model is to see it.
         progress : callable, optional
             Called now and then with the number of bytes coded since the last call.
@@ -102,11 +69,6 @@ class BlockCodec:
         self._run(ENCODE, len(block), progress)
         return self._finish_payload()
 
-    @property
-    def model(self) -> Model:
-        """The model as it stands; coding goes on changing it."""
-        return self._model
-
     def learn(
         self, block: bytes, block_type: BlockType, progress: Callable[[int], object] | None = None
     ) -> None:
@@ -116,7 +78,7 @@ class BlockCodec:
 
     def begin_decode(self, payload: bytes, length: int, block_type: BlockType) -> None:
         """Start a block of `length` original bytes; `decode` then delivers them."""
-        self._begin(_writable(payload), np.zeros(length, np.uint8), block_type)
+        self._begin(writable(payload), np.zeros(length, np.uint8), block_type)
         first = bytes(payload[:4]).ljust(4, b"\0")
         self._coder[0]["code"] = int.from_bytes(first, "big")
         self._coder[0]["at"] = 4
@@ -129,11 +91,11 @@ class BlockCodec:
             self._run(DECODE, end)
         elif self._done < self._data.size:  # only the whole of it can be turned back
             self._run(DECODE, self._data.size)
-            to_relative(self._data, self._block_type.form)
+            to_relative(self._data, self._block_type.kind)
         self._delivered = end
         return self._data[start:end].tobytes()
 
-    def _begin(self, payload: Any, data: Any, block_type: BlockType) -> None:
+    def _begin(self, payload: Bytes, data: Bytes, block_type: BlockType) -> None:
         self._payload = payload
         self._data = data
         self._done = self._delivered = 0
@@ -145,7 +107,7 @@ class BlockCodec:
     ) -> None:
         while self._done < end:
             stop = min(self._done + _SLICE_BYTES, end)
-            arrays = (self._model, self._coder, self._payload, self._data)
+            arrays = (self.model, self._coder, self._payload, self._data)
             run_block(direction, self._block_type, *arrays, self._done, stop)
             coded, self._done = stop - self._done, stop
             if progress is not None:
@@ -165,18 +127,17 @@ class BlockCodec:
         return whole.rstrip(b"\0")
 
 
-def _as_seen(block: bytes, block_type: BlockType) -> Any:
+def _as_seen(block: bytes, block_type: BlockType) -> Bytes:
     """The block as the model sees it: x86 code is rewritten."""
-    data = _writable(block)
+    data = writable(block)
     if _is_rewritten(block_type):
-        to_absolute(data, block_type.form)
+        to_absolute(data, block_type.kind)
     return data
 
 
 def _is_rewritten(block_type: BlockType) -> bool:
-    return block_type.kind == BYTES and block_type.form in (CALLS, CALLS_AND_DATA)
+    return block_type.kind in (CALLS, CALLS_AND_DATA)
 
 
-def _writable(data: bytes) -> Any:
-    """A copy as an array that kernels may write to: a read-only one would be another signature."""
-    return np.frombuffer(bytearray(data), np.uint8)
+OpenCodec = Callable[[int, BlockType], BlockCodec]
+"""Opens a codec for a first block of so many bytes that is seen so."""

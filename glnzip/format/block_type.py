@@ -1,23 +1,39 @@
-"""How the model should see a block: `glnzip.planner.planner` looks, and the block header says.
+"""What kind of data a block holds, as the model sees it: the planner looks, the block header says.
 
-Looking at the whole block beforehand costs the encoder little and the decoder nothing.
+Looking at the whole block beforehand costs the encoder little and the decoder nothing. A new kind
+of data is a number and a row of `BLOCK_MODELS` here, what recognises it in `glnzip.planner`, and,
+if it has a block model of its own, a table in `glnzip.model.table`.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-BYTES, BITMAP, IMAGE, AUDIO = range(4)
-
-# Forms of bytes: text; other data; x86 code whose calls, or calls and data addresses, are rewritten
+# Kinds of data. The header has five bits for them, in two places: the two low ones here are its
+# bits 2 and 3, the three high ones its bits 5 to 7. The low two are 0 of blocks that are seen byte
+# by byte: text; other data; x86 code whose calls, or calls and data addresses, were made absolute
 # (`glnzip.transforms.x86_addresses`); text that tells the model the classes of words
 # (`glnzip.model.contexts.word_classes`).
-TEXT, BINARY, CALLS, CALLS_AND_DATA, LEXICON = range(5)
+TEXT, BITMAP, IMAGE, AUDIO = range(4)
+BINARY, CALLS, CALLS_AND_DATA, LEXICON = 4, 8, 12, 16
+
+BLOCK_MODELS = {
+    TEXT: "text",
+    LEXICON: "text",
+    BINARY: "binary",
+    CALLS: "binary",
+    CALLS_AND_DATA: "binary",
+    BITMAP: "bitmap",
+    IMAGE: "image",
+    AUDIO: "audio",
+}
+"""Which field of a `glnzip.model.state.Model` sees blocks of each kind."""
+
 LEXICON_HEADING = b"glnzip lexicon\n"
 """How a block begins that the planner takes for a lexicon."""
 
 MAX_IMAGE_STEP = 4
-MAX_CHANNELS = 8  # of sound
+MAX_CHANNELS = 8  # of audio
 
 # How a sample of audio is written: bytes, whether signed, whether the lowest byte comes first.
 SAMPLE_FORMS = (
@@ -31,32 +47,21 @@ SAMPLE_FORMS = (
 
 
 class BlockType(NamedTuple):
-    """What the block header says to the model.
-
-    Attributes
-    ----------
-    kind : int
-        `BYTES`; `BITMAP` for an image of one bit a pixel; `IMAGE` for one of whole bytes; `AUDIO`.
-    row_bytes : int
-        Length of a row (of a table, a record, an image); 0 for none.
-    step : int
-        Of an image or audio: bytes from one sample to the next of the same channel.
-    form : int
-        Of bytes: `TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA` or `LEXICON`. Of audio: how a sample
-        is written, an index of `SAMPLE_FORMS`.
-    phase : int
-        Of audio: bytes at the block's start that end a sample begun before.
-    """
+    """What the block header says to the model."""
 
     kind: int
-    row_bytes: int
+    """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA` or `LEXICON`; `BITMAP` for an image of one bit a
+    pixel; `IMAGE` for one of whole bytes; `AUDIO`."""
+    row_bytes: int = 0
+    """Length of a row (of a table, a record, an image); 0 for none."""
     step: int = 0
-    form: int = 0
+    """Of an image or audio: bytes from one sample to the next of the same channel."""
+    sample_form: int = 0
+    """Of audio: how a sample is written, an index of `SAMPLE_FORMS`."""
     phase: int = 0
+    """Of audio: bytes at the block's start that end a sample begun before."""
 
-
-def block_model_used(block_type: BlockType) -> str:
-    """The field of a `glnzip.model.state.Model` that sees such a block."""
-    if block_type.kind == BYTES:
-        return "text" if block_type.form in (TEXT, LEXICON) else "binary"
-    return {BITMAP: "bitmap", IMAGE: "image", AUDIO: "audio"}[block_type.kind]
+    @property
+    def block_model(self) -> str:
+        """The field of a `glnzip.model.state.Model` that sees such a block."""
+        return BLOCK_MODELS[self.kind]

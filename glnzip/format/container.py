@@ -25,13 +25,13 @@ Frame header
     value that does, whatever the header. So a damaged level is found before its model is made.
 
 Block
-    tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored. Bits 2-3: kind of data as the model
-                        sees it, 0 = bytes, 1 = one-bit pixels, 2 = image, 3 = audio. Bit 4: row
-                        bytes follow (of an image: always). Bits 5-7: form of bytes, 0 = text,
-                        1 = other data, 2 = x86 code with its calls rewritten, 3 = with addresses of
-                        data too (`glnzip.transforms.x86_addresses`), 4 = a lexicon (see
-                        `glnzip.model.contexts.word_classes`); 0 for other kinds. (A tag whose bits
-                        0-1 are 0 is the end tag; all its bits are 0.)
+    tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored. Bits 2-3 and 5-7: the kind of data,
+                        the low two of its five bits in bits 2-3. 0 = text, 1 = bitmap, 2 = image,
+                        3 = audio, 4 = other data, 8 = x86 code with absolute calls, 12 = and with
+                        absolute addresses of data (`glnzip.transforms.x86_addresses`), 16 = lexicon
+                        (`glnzip.model.contexts.word_classes`). Bit 4: row bytes follow (of an
+                        image: always). (A tag whose bits 0-1 are 0 is the end tag; all its bits
+                        are 0.)
     original length     number, 1..1,048,576: bytes of data in the block
     row bytes           number, 1..65,535, only where bit 4 of the tag is set: length of a row
                         of the data, for data that has rows
@@ -69,30 +69,20 @@ promises about versions.
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from collections.abc import Callable
+from typing import NamedTuple
 
-from glnzip.errors import (
-    CorruptStreamError,
-    TruncatedStreamError,
-    UnsupportedStreamError,
-)
+from glnzip.errors import CorruptStreamError, UnsupportedStreamError
 from glnzip.format.block_type import (
     AUDIO,
-    BYTES,
+    BLOCK_MODELS,
     IMAGE,
-    LEXICON,
     MAX_CHANNELS,
     MAX_IMAGE_STEP,
     SAMPLE_FORMS,
     BlockType,
 )
-from glnzip.format.levels import LEVELS, MAX_LEVEL, MIN_LEVEL, MODEL_GENERATION, memory_bytes
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
+from glnzip.format.levels import LEVELS, MAX_LEVEL, MIN_LEVEL, MODEL_GENERATION
 
 MAGIC = b"\xd7GLN"
 FORMAT_VERSION = 1
@@ -102,18 +92,12 @@ CHECK_BYTES = 4
 PRIOR_ID_BYTES = 4
 WHOLE_BYTES = 4
 MAX_OFFSET = (1 << 63) - 1
-CHANGED = "the file was changed while it was read"
-"""What is said where a frame is no longer what its headers were before."""
 
 _CODED = 1
 _STORED = 2
 _STATE_MASK = 0b0000_0011
-_KIND_SHIFT = 2
-_KIND_MASK = 0b11
 _PHASE_SHIFT = 4
 _HAS_ROWS = 0b0001_0000
-_FORM_SHIFT = 5
-_FORM_MASK = 0b111
 _MORE_PARTS = 0b0000_0100  # of an end tag
 _HAS_PRIOR = 4  # the length of an id
 _HAS_PLACE = 8
@@ -227,18 +211,16 @@ def check_supported(header: FrameHeader) -> None:
 
 def write_block_header(header: BlockHeader) -> bytes:
     """Return the bytes of a block header."""
-    kind, row_bytes, step, form, phase = header.block_type
-    tag = (_STORED if header.stored else _CODED) | kind << _KIND_SHIFT
-    if kind == BYTES:
-        tag |= form << _FORM_SHIFT
-    fields = bytearray([tag | (_HAS_ROWS if row_bytes else 0)])
+    kind, row_bytes, step, sample_form, phase = header.block_type
+    tag = (_STORED if header.stored else _CODED) | (_HAS_ROWS if row_bytes else 0)
+    fields = bytearray([tag | (kind & 3) << 2 | kind >> 2 << 5])
     fields += _number(header.length)
     if row_bytes:
         fields += _number(row_bytes)
     if kind in (IMAGE, AUDIO):
         fields.append(step)
     if kind == AUDIO:
-        fields.append(form | phase << _PHASE_SHIFT)
+        fields.append(sample_form | phase << _PHASE_SHIFT)
     if not header.stored:
         fields += _number(header.body_length)
     return bytes(fields)
@@ -258,19 +240,15 @@ def read_block_header(take: Take, place: Place | None = None) -> BlockHeader | F
     if tag[0] == 0 or (tag[0] == _MORE_PARTS and place is not None):
         return FrameEnd(last=tag[0] == 0)
     state = tag[0] & _STATE_MASK
-    kind = tag[0] >> _KIND_SHIFT & _KIND_MASK
-    form = tag[0] >> _FORM_SHIFT & _FORM_MASK
-    if state not in (_CODED, _STORED) or form > (LEXICON if kind == BYTES else 0):
+    kind = tag[0] >> 2 & 3 | tag[0] >> 5 << 2
+    if state not in (_CODED, _STORED) or kind not in BLOCK_MODELS:
         raise CorruptStreamError(f"damaged block header: tag {tag[0]} has no meaning")
     stored = state == _STORED
     length = _take_number(take, range(1, BLOCK_BYTES + 1), "block length")
     row_bytes = 0
     if tag[0] & _HAS_ROWS:
         row_bytes = _take_number(take, range(1, MAX_ROW_BYTES + 1), "row length")
-    if kind == BYTES:
-        block_type = BlockType(kind, row_bytes, form=form)
-    else:
-        block_type = BlockType(kind, row_bytes, *_take_samples(take, kind))
+    block_type = BlockType(kind, row_bytes, *_take_samples(take, kind))
     if kind == IMAGE and not row_bytes:
         raise CorruptStreamError("damaged block header: an image without rows")
     body_length = length if stored else _take_number(take, range(length), "payload length")
@@ -323,7 +301,7 @@ class Succession:
 
 
 def _take_samples(take: Take, kind: int) -> tuple[int, int, int]:
-    """Step, form and phase of a block of numbers; zeros for other blocks."""
+    """Step, sample form and phase of an image or audio; zeros for other blocks."""
     if kind not in (IMAGE, AUDIO):
         return 0, 0, 0
     step = take(1)[0]
@@ -369,151 +347,3 @@ def _take_number(take: Take, allowed: range, name: str) -> int:
     if byte == 0 and shift > 7:
         raise CorruptStreamError(f"damaged header: {name} is not in its shortest form")
     return value
-
-
-@dataclass(frozen=True)
-class FrameInfo:
-    """What the headers of one frame say; nothing was decoded, so the check is not verified."""
-
-    version: int
-    generation: int
-    level: int
-    prior_id: str | None
-    """In hexadecimal; None where the frame names no prior."""
-    coded_blocks: int
-    stored_blocks: int
-    original_bytes: int
-    compressed_bytes: int
-    """The whole frame, header and check included."""
-    check: int
-    """The CRC-32 at the end of the frame."""
-    memory_bytes: int | None
-    """About what decoding needs; None where this build does not have the model."""
-    whole: str | None = None
-    """The name of the whole that the frame is a part of, in hexadecimal; None if of none."""
-    offset: int | None = None
-    """Bytes of data in the parts before it."""
-    last: bool = True
-    """Whether no other part follows."""
-
-    @property
-    def place(self) -> Place | None:
-        """Where the data belong, if the frame is a part."""
-        if self.whole is None or self.offset is None:
-            return None
-        return Place(bytes.fromhex(self.whole), self.offset)
-
-    @property
-    def blocks(self) -> int:
-        """The number of blocks, coded and stored."""
-        return self.coded_blocks + self.stored_blocks
-
-
-def frame_info(source: ReadableBuffer | BinaryIO) -> Iterator[FrameInfo]:
-    """Walk the headers of a stream without decoding it, in a moment and in little memory.
-
-    Parameters
-    ----------
-    source
-        The compressed bytes, or a binary file (a pipe will do) at the start of a frame.
-
-    Yields
-    ------
-    FrameInfo
-        One for each frame, in order.
-
-    Raises
-    ------
-    GlnzipError
-        If the stream is damaged, ends early or has a version this build cannot read. A generation,
-        level or prior that this build lacks is no error here: the walk needs no model.
-    """
-    file = cast("BinaryIO", source if hasattr(source, "read") else io.BytesIO(source))
-    succession = Succession()
-    first = file.read(1)
-    while True:
-        frame = walk_frame(file, first)
-        succession.begin(frame.place)
-        yield frame
-        succession.end(frame.place, frame.last, frame.original_bytes)
-        first = file.read(1)
-        if not first and succession.complete:
-            return
-
-
-class FrameStart(NamedTuple):
-    """Where a frame begins."""
-
-    data: int
-    """Bytes of data in the frames before it."""
-    file: int
-    """Bytes of these frames."""
-    place: Place | None
-
-
-def frame_starts(file: BinaryIO) -> list[FrameStart]:
-    """Where the frames of a stream begin, by its headers; errors are those of `frame_info`.
-
-    Frames without data that have others after them are left out: there may be a great many.
-    """
-    starts: list[FrameStart] = []
-    data = at = 0
-    for frame in frame_info(file):
-        if starts and starts[-1].data == data:
-            starts.pop()
-        starts.append(FrameStart(data, at, frame.place))
-        data += frame.original_bytes
-        at += frame.compressed_bytes
-    return starts
-
-
-def walk_frame(
-    file: BinaryIO, first: bytes = b"", skip: Callable[[int], object] | None = None
-) -> FrameInfo:
-    """Read one frame's headers.
-
-    `first` was read from the file before; `skip` goes past the so many bytes of a body, and may
-    raise. Without it they are read.
-    """
-    pushed_back = first
-    compressed_bytes = 0
-
-    def take(count: int) -> bytes:
-        nonlocal pushed_back, compressed_bytes
-        data, pushed_back = pushed_back, b""
-        while len(data) < count:  # a pipe may return less than it is asked for
-            more = file.read(count - len(data))
-            if not more:
-                raise TruncatedStreamError("the stream ends before its end mark")
-            data += more
-        compressed_bytes += count
-        return data
-
-    frame = read_frame_header(take)
-    coded_blocks = stored_blocks = original_bytes = 0
-    while isinstance(block := read_block_header(take, frame.place), BlockHeader):
-        if skip is None:
-            take(block.body_length)
-        else:
-            skip(block.body_length)
-            compressed_bytes += block.body_length
-        coded_blocks += not block.stored
-        stored_blocks += block.stored
-        original_bytes += block.length
-    check = int.from_bytes(take(CHECK_BYTES), "little")
-    known = frame.generation == MODEL_GENERATION and frame.level in LEVELS
-    return FrameInfo(
-        version=FORMAT_VERSION,
-        generation=frame.generation,
-        level=frame.level,
-        prior_id=None if frame.prior_id is None else frame.prior_id.hex(),
-        coded_blocks=coded_blocks,
-        stored_blocks=stored_blocks,
-        original_bytes=original_bytes,
-        compressed_bytes=compressed_bytes,
-        check=check,
-        memory_bytes=memory_bytes(frame.level) if known else None,
-        whole=None if frame.place is None else frame.place.whole.hex(),
-        offset=None if frame.place is None else frame.place.offset,
-        last=block.last,
-    )

@@ -48,7 +48,7 @@ from glnzip.system.units import human_size
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.bit_loops
+MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.bit_loop
 MESSAGE_KERNEL = "run_message"  # and every message: see glnzip.coding.message_loop
 _TO_COMPILE = 900 << 20  # bytes of address space, for Numba and LLVM ...
 _TO_LOAD = 256 << 20  # ... and for LLVM alone

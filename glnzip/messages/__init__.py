@@ -25,10 +25,11 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from glnzip.errors import CorruptStreamError, OutputLimitError
-from glnzip.format.levels import DEFAULT_LEVEL, Allowance, check_level, memory_named
+from glnzip.format.levels import DEFAULT_LEVEL, check_level
+from glnzip.priors.allowance import Allowance, memory_named
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.priors.watching import Report, heard_by
-from glnzip.streams.streaming import byte_view
+from glnzip.system.byte_view import byte_view
 from glnzip.system.locks import ForkedLock
 
 if TYPE_CHECKING:

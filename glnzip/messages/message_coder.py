@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from glnzip.coding.arithmetic import CODER
-from glnzip.coding.bit_loops import DECODE, ENCODE
+from glnzip.coding.arrays import Bytes, writable
+from glnzip.coding.bit_loop import DECODE, ENCODE
 from glnzip.coding.endings import ENDING, ending_bytes
 from glnzip.coding.message_loop import AHEAD, run_message
 from glnzip.errors import CorruptStreamError, OutputLimitError
-from glnzip.format.block_type import BINARY, BYTES, TEXT, BlockType
-from glnzip.format.levels import NO_LIMITS, Allowance
+from glnzip.format.block_type import BINARY, TEXT, BlockType
 from glnzip.jit import notice_if_plain
 from glnzip.jit.records import new_records
 from glnzip.messages.undo import UndoableModel
-from glnzip.model.build import new_model
 from glnzip.model.state import Model
 from glnzip.planner.planner import is_text
-from glnzip.priors.prepared import check_allowed, origin_and_copies, prepared_model
+from glnzip.priors.allowance import NO_LIMITS, Allowance, check_allowed
+from glnzip.priors.prepared import origin_and_copies, prepared_model
+from glnzip.priors.prior_stream import PriorStream
 from glnzip.priors.watching import Report
-
-if TYPE_CHECKING:
-    from glnzip.priors.prior import Prior
 
 _FIRST_OTHER = 0xC0  # first bytes below are of text
 _FIRST_STORED = 0xFF
@@ -43,7 +40,7 @@ class MessageCoder:
     def __init__(
         self,
         level: int,
-        prior: Prior | None,
+        prior: PriorStream | None,
         allowance: Allowance = NO_LIMITS,
         progress: Report | None = None,
     ) -> None:
@@ -59,16 +56,16 @@ class MessageCoder:
 
     def encode(self, original: bytes) -> bytes | None:
         """The payload of a message that is not empty, or None if it would be longer than that."""
-        data = _writable(original)
+        data = writable(original)
         payload = np.zeros(data.size, np.uint8)
-        form = TEXT if is_text(data) else BINARY
+        kind = TEXT if is_text(data) else BINARY
         model = self._take_model()
-        coder, ending = _begin(form)
+        coder, ending = _begin(kind)
         for start in range(0, data.size, _SLICE_BYTES):
             end = min(start + _SLICE_BYTES, data.size)
-            _run(ENCODE, form, model, coder, ending, payload, data, start, end)
+            _run(ENCODE, kind, model, coder, ending, payload, data, start, end)
             self._progress(end - start)
-        self._give_back(model, form)
+        self._give_back(model, kind)
         return ending_bytes(ending[0], payload)
 
     def decode(self, payload: bytes, max_length: int) -> bytes:
@@ -81,20 +78,20 @@ class MessageCoder:
         OutputLimitError
             If the message is longer than `max_length`.
         """
-        form = TEXT if payload[0] < _FIRST_OTHER else BINARY
-        received = _writable(payload)
+        kind = TEXT if payload[0] < _FIRST_OTHER else BINARY
+        received = writable(payload)
         model = self._take_model()
-        coder, ending = _begin(form)
+        coder, ending = _begin(kind)
         coder[0]["code"] = int.from_bytes(payload[:AHEAD].ljust(AHEAD, b"\0"), "big")
         coder[0]["at"] = AHEAD
-        data: Any = np.zeros(0, np.uint8)
+        data: Bytes = np.zeros(0, np.uint8)
         done = 0
         while done == data.size < max_length:
             data = np.concatenate((data, np.zeros(min(_SLICE_BYTES, max_length - done), np.uint8)))
             start = done
-            done = _run(DECODE, form, model, coder, ending, received, data, done, data.size)
+            done = _run(DECODE, kind, model, coder, ending, received, data, done, data.size)
             self._progress(done - start)
-        self._give_back(model, form)
+        self._give_back(model, kind)
         if ending_bytes(ending[0], received) == payload:
             return bytes(data[:done])
         if done == max_length:
@@ -106,36 +103,26 @@ class MessageCoder:
         model, self._model = self._model, None
         if model is not None:
             return model
-        level, prior = self._level, self._prior
         if self._is_first:
             self._is_first = False
-            first = new_model(level) if prior is None else prepared_model(level, prior, 0)
-            return UndoableModel(first, None)
+            return UndoableModel(prepared_model(self._level, self._prior, 0), None)
         if self._copy is None:
-            if prior is None:
-                self._origin, self._copy = new_model(level), partial(new_model, level)
-            else:
-                self._origin, self._copy = origin_and_copies(level, prior)
+            self._origin, self._copy = origin_and_copies(self._level, self._prior)
         return UndoableModel(self._copy(), self._origin)
 
-    def _give_back(self, model: UndoableModel, form: int) -> None:
-        if model.undo(form):
+    def _give_back(self, model: UndoableModel, kind: int) -> None:
+        if model.undo(kind):
             self._model = model
 
 
-def _begin(form: int) -> tuple[Any, Any]:
-    """A coder that begins in the part of its interval that a form has, and the first ending."""
+def _begin(kind: int) -> tuple[Any, Any]:
+    """A coder that begins in the part of its interval that a kind has, and the first ending."""
     coder, ending = new_records(1, CODER), new_records(1, ENDING)
-    first, last = (0, _FIRST_OTHER) if form == TEXT else (_FIRST_OTHER, _FIRST_STORED)
+    first, last = (0, _FIRST_OTHER) if kind == TEXT else (_FIRST_OTHER, _FIRST_STORED)
     coder[0] = (first << 24, (last << 24) - 1, 0, 0)
     return coder, ending
 
 
-def _run(direction: int, form: int, model: UndoableModel, *rest: Any) -> int:
-    stop: int = run_message(direction, BlockType(BYTES, 0, form=form), *model.seen_as(form), *rest)
+def _run(direction: int, kind: int, model: UndoableModel, *rest: Any) -> int:
+    stop: int = run_message(direction, BlockType(kind), *model.seen_as(kind), *rest)
     return stop
-
-
-def _writable(data: bytes) -> Any:
-    """A copy as an array that kernels may write to: a read-only one would be another signature."""
-    return np.frombuffer(bytearray(data), np.uint8)

@@ -12,21 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.coding.bit_loops import byte_parts
-from glnzip.format.block_type import BINARY, TEXT
+from glnzip.coding.bit_loop import byte_parts
+from glnzip.format.block_type import BINARY, TEXT, BlockType
+from glnzip.model.roles import LOGGED, ROLES, is_one_of, logged_number, named_arrays
 from glnzip.model.state import ByteParts, Model
 from glnzip.model.undo_log import (
-    APMS_TABLE,
-    BUFFER,
-    DIRECTS,
-    INDIRECT_2_TABLE,
-    INDIRECT_3_TABLE,
-    MATCHES,
-    NODES,
-    PLACE_WORDS,
     ROWS,
-    RUNS,
-    SLOTS,
     UndoLog,
     new_undo_log,
     next_message,
@@ -35,29 +26,16 @@ from glnzip.model.undo_log import (
     put_back_places,
     put_back_rows,
 )
-from glnzip.priors.model_image import named_arrays
 
 LOGGED_BYTES = 4096
 """A message of up to so many bytes has room in the undo log."""
 
-_TABLES = {
-    ".recent.slots": SLOTS,
-    ".recent.directs": DIRECTS,
-    ".recent.runs": RUNS,
-    ".recent.match_tables": MATCHES,
-    ".recent.nodes": NODES,
-    ".recent.buffer": BUFFER,
-    ".recent.indirect_2": INDIRECT_2_TABLE,
-    ".recent.indirect_3": INDIRECT_3_TABLE,
-    ".byte_model.learned.apm_maps": APMS_TABLE,
+_BY_ROWS = ("*.learned.network.weights", "*.learned.network.steps")
+_UNTOUCHED = {
+    TEXT: ("bitmap.*", "recent.word_classes", "recent.binary"),
+    BINARY: ("bitmap.*", "recent.word_classes", "recent.syntax", "recent.tokens"),
 }
-_BY_ROWS = (".byte_model.learned.network.weights", ".byte_model.learned.network.steps")
-_SEEN_BY_OTHERS = {
-    TEXT: (".recent.binary",),
-    BINARY: (".recent.syntax", ".recent.tokens"),
-}
-"""By the form of a message, what only messages of the other form change."""
-_CONSTANT = (".byte_model.table", ".bitmap", ".recent.word_classes")
+"""By the kind of a message, what only other blocks change."""
 
 
 class UndoableModel:
@@ -75,57 +53,58 @@ class UndoableModel:
         plant_trees(model.recent.dmcs, model.recent.nodes)
         if origin is not None:
             plant_trees(origin.recent.dmcs, origin.recent.nodes)
-        self._views = {}
+        self._parts = {}
         self._undo_logs = {}
         self._ways_back = {}
-        for form in (TEXT, BINARY):
-            block_model = self._views[form] = byte_parts(model, form)
-            self._undo_logs[form] = new_undo_log(block_model, 0 if origin is None else LOGGED_BYTES)
+        for kind in (TEXT, BINARY):
+            parts = self._parts[kind] = byte_parts(model, BlockType(kind))
+            self._undo_logs[kind] = new_undo_log(parts, 0 if origin is None else LOGGED_BYTES)
             if origin is not None:
-                self._ways_back[form] = _WayBack(block_model, byte_parts(origin, form), form)
+                self._ways_back[kind] = _WayBack(parts, byte_parts(origin, BlockType(kind)), kind)
 
-    def seen_as(self, form: int) -> tuple[ByteParts, UndoLog]:
-        """What codes messages of a form, `TEXT` or `BINARY`, and the undo log for it."""
-        return self._views[form], self._undo_logs[form]
+    def seen_as(self, kind: int) -> tuple[ByteParts, UndoLog]:
+        """What codes messages of a kind, `TEXT` or `BINARY`, and the undo log for it."""
+        return self._parts[kind], self._undo_logs[kind]
 
-    def undo(self, form: int) -> bool:
-        """Go back to before the message, which was of this form; return whether that is possible.
+    def undo(self, kind: int) -> bool:
+        """Go back to before the message, which was of this kind; return whether that is possible.
 
         After a message too long for the undo log it is not: then the model is of no use any more.
         """
-        undo_log = self._undo_logs[form]
+        undo_log = self._undo_logs[kind]
         if undo_log.counts.max() > undo_log.places.shape[1]:
             return False
-        self._ways_back[form].go(undo_log.places, undo_log.counts)
+        self._ways_back[kind].go(undo_log.places, undo_log.counts)
         next_message(undo_log)
         return True
 
 
 class _WayBack:
-    """What to copy from where, after a message of one form."""
+    """What to copy from where, after a message of one kind."""
 
-    def __init__(self, model: ByteParts, origin: ByteParts, form: int) -> None:
+    def __init__(self, model: ByteParts, origin: ByteParts, kind: int) -> None:
         self._networks = model.byte_model.learned.network, origin.byte_model.learned.network
-        self._machines = model.recent.dmcs, origin.recent.dmcs
+        self._dmcs = model.recent.dmcs, origin.recent.dmcs
         self._nodes = model.recent.nodes, origin.recent.nodes
         self._tables = []  # with the number that they have in the undo log
         self._small = []  # all of each is copied
-        left_out = _CONSTANT + _BY_ROWS + _SEEN_BY_OTHERS[form]
+        left_out = (*ROLES.constant, *_BY_ROWS, *_UNTOUCHED[kind])
         pairs = zip(named_arrays(model), named_arrays(origin), strict=True)
         for (name, array), (_, before) in pairs:
-            if name in _TABLES:
+            number = logged_number(name)
+            if number is not None:
                 flat = _flat(array, np.uint32), _flat(before, np.uint32)
-                self._tables.append((_TABLES[name], *flat))
-            elif not name.startswith(left_out):
+                self._tables.append((number, *flat))
+            elif not is_one_of(name, left_out):
                 self._small.append((_flat(array, np.uint8), _flat(before, np.uint8)))
 
     def go(self, places: Any, counts: Any) -> None:
         """Copy what the undo log says, and what is not in it."""
         for number, table, before in self._tables:
-            put_back_places(table, before, places[number], counts[number], PLACE_WORDS[number])
+            put_back_places(table, before, places[number], counts[number], LOGGED[number].words)
         put_back_rows(*self._networks, places[ROWS], counts[ROWS])
-        put_back_clones(*self._nodes, *self._machines)
-        for array, before in self._small:  # the machines among them: how many nodes they have
+        put_back_clones(*self._nodes, *self._dmcs)
+        for array, before in self._small:  # the DMC models among them: how many nodes they have
             array[:] = before
 
 

@@ -1,4 +1,4 @@
-"""From the table of a level to arrays: a new model."""
+"""From the table to arrays: a new model."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ import numpy as np
 
 from glnzip.gln.aligned import aligned_zeros
 from glnzip.gln.learning_rate import decaying
-from glnzip.gln.network import Network, new_network
 from glnzip.jit.records import new_records
-from glnzip.model import table
-from glnzip.model.contexts import word_classes
+from glnzip.model.contexts import tokens, word_classes
 from glnzip.model.contexts.binary import BINARY
-from glnzip.model.contexts.features import FEATURES, SEGMENT
+from glnzip.model.contexts.features import SEGMENT
 from glnzip.model.contexts.syntax import SYNTAX
 from glnzip.model.contexts.tokens import TOKENS
 from glnzip.model.media.bitmap_build import new_bitmap_model
@@ -27,10 +25,10 @@ from glnzip.model.memory.run_map import CLASSES
 from glnzip.model.memory.state_map import make_quick, new_map
 from glnzip.model.mixing import inputs
 from glnzip.model.mixing.apm import APM_BUCKETS, new_apms
-from glnzip.model.mixing.first_stage import FIRST_STAGE_CONTEXTS, FIRST_STAGE_COUNTERS
+from glnzip.model.mixing.gates import gate_numbers, gated_network
 from glnzip.model.state import (
     CONTEXT,
-    DIRECT,
+    COUNTER,
     MATCH,
     NOW,
     RUN,
@@ -41,37 +39,36 @@ from glnzip.model.state import (
     Scratch,
     Table,
 )
+from glnzip.model.table import binary, byte_table, text
+from glnzip.model.table.byte_table import FIRST_STAGE, ByteTable
+from glnzip.model.table.limits import FIRST_ERROR, FIRST_TRUST
+from glnzip.model.table.rows import Apm, Context, Dmc, Gate, Match
+from glnzip.model.table.sizes import SIZES
 
 LOCAL_STEP = 256  # more than there are rows: from a row's number in a document to that in the next
 DOCUMENTS = 1 << 16  # hashes of more would not fit int64
-_FIRST_COUNT = 12  # first guesses, and what a prior taught, are trusted as so many bits seen
-_FIRST_ERROR = 1 << 28  # a sixteenth: that of text, roughly
-_FIRST_STAGE_STEPS = (
-    40  # after a prior, a row of the first stage's weights is as quick as after so many bits
-)
+FEATURES = tokens.END  # the last module that numbers features
 
 
 class _Rows(NamedTuple):
-    """The rows of the table that a block model of bytes uses at a level."""
+    """The rows of the tables that a block model of bytes uses at a level."""
 
-    contexts: list[table.Context]
+    contexts: list[Context]
     runs: int
-    directs: list[table.Context]
-    matches: list[table.Match]
-    dmcs: list[table.Dmc]
-    gates: list[table.Gate]
-    apms: list[table.Apm]
-    first_weight: float
-    first_stage_gates: list[table.Gate]
-    exit_threshold: float
+    counters: list[Context]
+    matches: list[Match]
+    dmcs: list[Dmc]
+    gates: list[Gate]
+    apms: list[Apm]
+    first_stage_gates: list[Gate]
 
 
 def new_model(level: int) -> Model:
     """Allocate a model that has seen nothing."""
-    size = table.SIZES[level]
+    size = SIZES[level]
     return Model(
-        text=_new_byte_model(level, table.TEXT_TABLE),
-        binary=_new_byte_model(level, table.BINARY_TABLE),
+        text=_new_byte_model(level, text.TEXT),
+        binary=_new_byte_model(level, binary.BINARY),
         bitmap=new_bitmap_model(size.bitmap_bits),
         image=new_image_model(size.sample_bits),
         audio=new_audio_model(size.sample_bits),
@@ -92,67 +89,88 @@ def restart_learning(model: Model) -> None:
     """Make weights and maps quick again after a prior, for a short while.
 
     By then they hardly move any more; but data differ from the prior, tables and code above all.
-    Machines that are not lasting start afresh.
+    DMC models that are not lasting start afresh.
     """
     model.recent.dmcs["used"][~model.recent.dmcs["lasting"]] = 0
-    for block_model, rates in (
-        (model.text, decaying(0.015, 0.002, 150.0)),
-        (model.binary, decaying(0.02, 0.002, 400.0)),
-    ):
-        learned = block_model.learned
-        for entries in (
-            learned.state_maps,
-            learned.run_maps,
-            learned.match_maps,
-            learned.dmc_maps,
-            learned.apm_maps,
-        ):
-            make_quick(entries, _FIRST_COUNT)
+    for learned, own in ((model.text.learned, text.TEXT), (model.binary.learned, binary.BINARY)):
+        for entries in learned.maps:
+            make_quick(entries, FIRST_TRUST)
         network = learned.network
         np.minimum(network.steps, 1, out=network.steps)
-        network.rates[0] = rates
-        np.minimum(learned.first_stage.steps, _FIRST_STAGE_STEPS, out=learned.first_stage.steps)
+        network.rates[0] = decaying(*own.rate_after_prior)
+        steps = learned.first_stage.steps
+        np.minimum(steps, FIRST_STAGE.steps_after_prior, out=steps)
 
 
-def _new_byte_model(level: int, own: table.ByteTable) -> ByteModel:
-    used = _of_level(own.contexts, level)
+def _new_byte_model(level: int, own: ByteTable) -> ByteModel:
+    contexts = _of_level(own.contexts, level)
     rows = _Rows(
-        used,
-        len(used) if level >= table.RUNS_FROM_LEVEL else 0,
-        _of_level(own.directs, level),
-        _of_level(table.MATCHES, level),
-        _of_level(table.DMCS, level),
-        _of_level(own.gates, level),
-        _of_level(own.apms, level),
-        own.first_weight,
-        _of_level(table.FIRST_STAGE_GATES, level),
-        table.EXIT_THRESHOLDS.get(level, 0.0),
+        contexts=contexts,
+        runs=len(contexts) if level >= byte_table.RUNS_FROM_LEVEL else 0,
+        counters=_of_level(own.counters, level),
+        matches=_of_level(byte_table.MATCHES, level),
+        dmcs=_of_level(byte_table.DMCS, level),
+        gates=_of_level(own.gates, level),
+        apms=_of_level(own.apms, level),
+        first_stage_gates=_of_level(FIRST_STAGE.gates, level),
     )
-    return ByteModel(_new_lineup(rows), _new_learned(rows), _new_scratch(rows))
+    asked = _first_stage_inputs(rows)
+    return ByteModel(
+        _new_table(rows, asked, FIRST_STAGE.thresholds.get(level, 0.0)),
+        _new_learned(rows, own, len(asked)),
+        _new_scratch(rows),
+    )
 
 
-def _new_lineup(rows: _Rows) -> Table:
+def _new_table(rows: _Rows, asked: list[int], threshold: float) -> Table:
+    in_first_stage = np.array([_is_asked(rows, row) for row in rows.contexts], bool)
     return Table(
         contexts=_context_rows(rows.contexts),
-        directs=_context_rows(rows.directs),
-        gates=_gate_numbers(rows.gates),
-        first_stage_gates=_gate_numbers(rows.first_stage_gates),
-        exit_threshold=np.array([rows.exit_threshold], np.float32) * np.float32(2**-32),
+        counters=_context_rows(rows.counters),
+        gates=gate_numbers(rows.gates),
+        first_stage_gates=gate_numbers(rows.first_stage_gates),
+        first_stage_contexts=np.flatnonzero(in_first_stage),
+        other_contexts=np.flatnonzero(~in_first_stage),
+        first_stage_inputs=np.array(asked, np.int64),
+        exit_threshold=np.array([threshold], np.float32) * np.float32(2**-32),
         apms=_apm_numbers(rows.apms),
         shares=np.array([1 / (len(rows.apms) + 1)], np.float32),
     )
 
 
-def _new_learned(rows: _Rows) -> Learned:
+def _is_asked(rows: _Rows, row: Context) -> bool:
+    """Whether the first stage asks a context or counter."""
+    return bool(rows.first_stage_gates) and row.first_stage
+
+
+def _first_stage_inputs(rows: _Rows) -> list[int]:
+    """Which inputs of the network are inputs of the first stage, too, in their order there."""
+    contexts = [i for i, row in enumerate(rows.contexts) if _is_asked(rows, row)]
+    places = inputs.Places(len(rows.contexts), rows.runs, len(rows.matches), len(rows.dmcs))
+    counters = [i for i, row in enumerate(rows.counters) if _is_asked(rows, row)]
+    return [
+        *contexts,
+        *(places.one_sided + i for i in contexts),
+        *range(places.matches, places.counters),
+        *(places.counters + i for i in counters),
+    ]
+
+
+def _new_learned(rows: _Rows, own: ByteTable, asked: int) -> Learned:
     ones = np.arange(max(STRENGTHS, CLASSES)) & 1  # the expected bit is the lowest of an index
+    places = inputs.Places(len(rows.contexts), rows.runs, len(rows.matches), len(rows.dmcs))
     return Learned(
-        state_maps=np.tile(new_map(FIRST_GUESS, _FIRST_COUNT), len(rows.contexts)),
+        state_maps=np.tile(new_map(FIRST_GUESS, FIRST_TRUST), len(rows.contexts)),
         run_maps=np.tile(new_map(np.where(ones[:CLASSES], 0.8, 0.2), 0), rows.runs),
         match_maps=np.tile(new_map(np.where(ones[:STRENGTHS], 0.9, 0.1), 0), len(rows.matches)),
-        dmc_maps=np.tile(new_map(FIRST_GUESS, _FIRST_COUNT), len(rows.dmcs)),
-        apm_maps=new_apms(sum(1 << a.table_bits for a in rows.apms)),
-        network=_new_byte_network(rows),
-        first_stage=_new_first_stage(rows),
+        dmc_maps=np.tile(new_map(FIRST_GUESS, FIRST_TRUST), len(rows.dmcs)),
+        apm_maps=new_apms(sum(1 << row.table_bits for row in rows.apms)),
+        network=gated_network(
+            places.counters + len(rows.counters) + (1 if rows.first_stage_gates else 0),
+            rows.gates,
+            own.layers,
+        ),
+        first_stage=gated_network(max(asked, 1), rows.first_stage_gates, FIRST_STAGE.layers),
     )
 
 
@@ -161,63 +179,22 @@ def _new_scratch(rows: _Rows) -> Scratch:
         contexts=new_records(len(rows.contexts), CONTEXT),
         histories=np.zeros(HISTORIES * len(rows.contexts), np.uint8),
         runs=new_records(rows.runs, RUN),
-        directs=new_records(len(rows.directs), DIRECT),
+        counters=new_records(len(rows.counters), COUNTER),
         apm_buckets=np.zeros(len(rows.apms), np.int64),
     )
 
 
-def _new_byte_network(rows: _Rows) -> Network:
-    layers = [[_gate_rows(g) for g in rows.gates if g.layer == layer] for layer in (0, 1)]
-    if len(layers[-1]) > 1:  # one neuron speaks for all of them
-        layers.append([1])
-    rates = [
-        decaying(0.015, 0.002, 1600.0),
-        decaying(0.005, 0.001, 600.0),
-        decaying(0.002, 0.0003, 200.0),
-    ]
-    return new_network(
-        inputs.INPUTS_PER_CONTEXT * len(rows.contexts)
-        + inputs.INPUTS_PER_RUN * rows.runs
-        + _other_inputs(rows, len(rows.directs))
-        + (1 if rows.first_stage_gates else 0),
-        rows=layers,
-        rates=rates[: len(layers)],
-        start=[rows.first_weight, None, None][: len(layers)],
-        weight_bound=np.inf,
-    )
-
-
-def _new_first_stage(rows: _Rows) -> Network:
-    return new_network(
-        inputs.INPUTS_PER_CONTEXT * FIRST_STAGE_CONTEXTS
-        + _other_inputs(rows, min(len(rows.directs), FIRST_STAGE_COUNTERS)),
-        rows=[[_gate_rows(g) for g in rows.first_stage_gates] or [1], [1]],
-        rates=[decaying(0.02, 0.001, 400.0), decaying(0.002, 0.0003, 200.0)],
-        start=[0.06, None],
-        weight_bound=np.inf,
-    )
-
-
-def _other_inputs(rows: _Rows, directs: int) -> int:
-    """How many inputs there are of matches, of DMC models, and of so many direct counters."""
-    return (
-        inputs.INPUTS_PER_MATCH * len(rows.matches)
-        + inputs.INPUTS_PER_DMC * len(rows.dmcs)
-        + inputs.INPUTS_PER_DIRECT * directs
-    )
-
-
 def _new_recent(level: int) -> Recent:
-    size = table.SIZES[level]
-    matches = _of_level(table.MATCHES, level)
-    dmcs = _of_level(table.DMCS, level)
+    size = SIZES[level]
+    matches = _of_level(byte_table.MATCHES, level)
+    dmcs = _of_level(byte_table.DMCS, level)
     recent = Recent(
         now=new_records(1, NOW),
         features=np.zeros(FEATURES, np.int64),
         buffer=np.zeros(1 << size.buffer_bits, np.uint8),
         slots=aligned_zeros(1 << size.slot_bits, np.uint8),
         runs=np.zeros(1 << size.run_bits, np.uint32),
-        directs=aligned_zeros(1 << size.direct_bits, np.uint32),
+        counters=aligned_zeros(1 << size.counter_bits, np.uint32),
         matches=_new_matches(matches, size.match_bits),
         match_tables=np.zeros((len(matches), 1 << size.match_bits), np.int32),
         dmcs=_new_dmcs(dmcs),
@@ -227,12 +204,12 @@ def _new_recent(level: int) -> Recent:
         indirect_3=np.zeros(65536, np.int64),
         binary=new_records(1, BINARY),
         syntax=new_records(1, SYNTAX),
-        tokens=new_records(1 if level >= table.TOKENS_FROM_LEVEL else 0, TOKENS),
+        tokens=new_records(1 if level >= byte_table.TOKENS_FROM_LEVEL else 0, TOKENS),
         word_classes=np.zeros(1 << word_classes.TABLE_BITS, np.uint16),
     )
     now = recent.now[0]
     now["partial"] = now["node"] = 1
-    now["error"] = _FIRST_ERROR
+    now["error"] = FIRST_ERROR
     return recent
 
 
@@ -240,11 +217,11 @@ def _of_level(rows: Sequence[Any], level: int) -> list[Any]:
     return [row for row in rows if row.level <= level <= row.last]
 
 
-def _context_rows(rows: Sequence[table.Context]) -> Any:
+def _context_rows(rows: Sequence[Context]) -> Any:
     return np.array([_context_numbers(row) for row in rows], np.int64).reshape(-1, 7)
 
 
-def _context_numbers(row: table.Context) -> tuple[int, ...]:
+def _context_numbers(row: Context) -> tuple[int, ...]:
     masks = [int(mask, 16) for mask in row.bytes.split()]
     masks += [0] * (8 - len(masks))
     low, high = (sum(m << 8 * k for k, m in enumerate(part)) for part in (masks[:4], masks[4:]))
@@ -253,16 +230,7 @@ def _context_numbers(row: table.Context) -> tuple[int, ...]:
     return (low, high, *features, int(plain), LOCAL_STEP if row.local else 0)
 
 
-def _gate_numbers(gates: Sequence[table.Gate]) -> Any:
-    numbers = [(g.feature, g.values - 1, table.BITS[g.bits][1]) for g in gates]
-    return np.array(numbers, np.int64).reshape(-1, 3)
-
-
-def _gate_rows(gate: table.Gate) -> int:
-    return gate.values * table.BITS[gate.bits][0]
-
-
-def _apm_numbers(apms: Sequence[table.Apm]) -> Any:
+def _apm_numbers(apms: Sequence[Apm]) -> Any:
     numbers, start = [], 0
     for row in apms:
         first, second = (*row.features, 0)[:2]
@@ -271,7 +239,7 @@ def _apm_numbers(apms: Sequence[table.Apm]) -> Any:
     return np.array(numbers, np.int64)
 
 
-def _new_matches(matches: Sequence[table.Match], table_bits: int) -> Any:
+def _new_matches(matches: Sequence[Match], table_bits: int) -> Any:
     state = new_records(len(matches), MATCH)
     for m, row in enumerate(matches):
         state[m]["minimum"] = row.minimum
@@ -280,7 +248,7 @@ def _new_matches(matches: Sequence[table.Match], table_bits: int) -> Any:
     return state
 
 
-def _new_dmcs(dmcs: Sequence[table.Dmc]) -> Any:
+def _new_dmcs(dmcs: Sequence[Dmc]) -> Any:
     state = new_records(len(dmcs), DMC)
     for m, row in enumerate(dmcs):
         state[m]["threshold"] = row.threshold * ONE

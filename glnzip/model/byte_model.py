@@ -11,14 +11,14 @@ from glnzip.format.block_type import BINARY, LEXICON, TEXT
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
 from glnzip.model.contexts.binary import see_binary
-from glnzip.model.contexts.features import HASH, HASH_2, U32
 from glnzip.model.contexts.syntax import see_syntax
 from glnzip.model.contexts.tokens import see_token_parts
 from glnzip.model.contexts.word_classes import see_token
+from glnzip.model.hashing import HASH, HASH_2, U32
 from glnzip.model.memory import context_memory, direct_counters, dmc, match_model
-from glnzip.model.mixing.first_stage import FIRST_STAGE_FROM, FIRST_STAGE_TO, has_first_stage
+from glnzip.model.mixing.first_stage import has_first_stage
+from glnzip.model.mixing.gates import choose_gates
 from glnzip.model.mixing.inputs import (
-    choose_gates,
     gather_contexts,
     gather_others,
     gather_runs,
@@ -42,36 +42,32 @@ def begin_block(block_model, recent):
 def _begin_segment(recent):
     """A lexicon begins a mix of everything, whose blocks are segments; all else is one segment."""
     now = recent.now[0]
-    if now.form == LEXICON:
+    if now.kind == LEXICON:
         now.mixed = 1
     recent.features[f.SEGMENT] += now.mixed
 
 
 @inline
 def gather(block_model, recent):
-    """All inputs but the first stage's own, and the large network's contexts."""
-    scratch = block_model.scratch
-    if has_first_stage(block_model):  # has gathered some already
-        gather_contexts(block_model, recent, 0, FIRST_STAGE_FROM)
-        gather_contexts(block_model, recent, FIRST_STAGE_TO, scratch.contexts.size)
-    else:
+    """All inputs that the first stage has not gathered, and the network's contexts."""
+    table = block_model.table
+    if not has_first_stage(block_model):
         recent.features[f.ORDER_HITS] = 0
-        gather_contexts(block_model, recent, 0, scratch.contexts.size)
         gather_others(block_model, recent)
+    gather_contexts(block_model, recent, table.other_contexts)
     gather_runs(block_model, recent)
-    choose_gates(block_model.table.gates, block_model.learned.network, recent)
+    choose_gates(table.gates, recent.features, recent.now[0], block_model.learned.network)
 
 
 @inline
 def learn(block_model, recent, bit):
-    """Maps and histories see the bit; the maps that only the large network asks, if it was."""
-    contexts = block_model.scratch.contexts.size
+    """Maps and histories see the bit; those that only the network asks, if it was asked."""
+    table = block_model.table
+    learn_contexts(block_model, recent, bit, table.first_stage_contexts)
     if recent.now[0].early_exit:
-        move_histories(block_model, recent, bit, 0, FIRST_STAGE_FROM)
-        learn_contexts(block_model, recent, bit, FIRST_STAGE_FROM, FIRST_STAGE_TO)
-        move_histories(block_model, recent, bit, FIRST_STAGE_TO, contexts)
+        move_histories(block_model, recent, bit, table.other_contexts)
     else:
-        learn_contexts(block_model, recent, bit, 0, contexts)
+        learn_contexts(block_model, recent, bit, table.other_contexts)
         learn_runs(block_model, bit)
     learn_others(block_model, recent, bit)
 
@@ -81,9 +77,9 @@ def half_byte(block_model, recent):
     """Four bits are known: go to the low nibble's buckets and lines."""
     now = recent.now[0]
     context_memory.leave_high_half(block_model.scratch, recent, now.partial & 15)
-    for i in range(block_model.scratch.directs.size):
-        direct = block_model.scratch.directs[i]
-        direct.place = direct_counters.expect_lines(recent.directs, direct.hash, now.partial)
+    for i in range(block_model.scratch.counters.size):
+        counter = block_model.scratch.counters[i]
+        counter.place = direct_counters.expect_lines(recent.counters, counter.hash, now.partial)
 
 
 @inline
@@ -91,8 +87,8 @@ def end_byte(block_model, recent, byte):
     """A byte is complete: features, matches and runs see it; the next contexts are hashed."""
     context_memory.leave_byte(block_model.scratch, recent, byte)
     f.see_byte(recent, byte)
-    form = recent.now[0].form
-    if form in (TEXT, LEXICON):
+    kind = recent.now[0].kind
+    if kind in (TEXT, LEXICON):
         see_syntax(recent, byte)
         see_token(recent, byte)
         if recent.tokens.size > 0:
@@ -119,15 +115,15 @@ def _hash_contexts(block_model, recent):
     """Hash the contexts of the byte that begins, and fetch from memory what belongs to them."""
     table, _, scratch = block_model
     now = recent.now[0]
-    document = now.document if now.form == BINARY else 0
+    document = now.document if now.kind == BINARY else 0
     for i in range(scratch.contexts.size):
         context = scratch.contexts[i]
         context.hash = _context_hash(table.contexts, i, recent, document)
     context_memory.expect_contexts(scratch, recent)
-    for i in range(scratch.directs.size):
-        direct = scratch.directs[i]
-        direct.hash = _context_hash(table.directs, i, recent, document)
-        direct.place = direct_counters.expect_lines(recent.directs, direct.hash, 0)
+    for i in range(scratch.counters.size):
+        counter = scratch.counters[i]
+        counter.hash = _context_hash(table.counters, i, recent, document)
+        counter.place = direct_counters.expect_lines(recent.counters, counter.hash, 0)
 
 
 @inline
@@ -155,9 +151,9 @@ def enter_nibble(block_model, recent):
     else:
         high_nibble = now.partial
         context_memory.enter_low_half(block_model.scratch, recent, high_nibble)
-    for i in range(block_model.scratch.directs.size):
-        direct = block_model.scratch.directs[i]
-        direct.line = direct_counters.find_line(
-            recent.directs, direct.place, direct.hash, high_nibble
+    for i in range(block_model.scratch.counters.size):
+        counter = block_model.scratch.counters[i]
+        counter.line = direct_counters.find_line(
+            recent.counters, counter.place, counter.hash, high_nibble
         )
     now.node = 1

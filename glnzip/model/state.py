@@ -34,7 +34,7 @@ NOW = np.dtype(
         ("kind", np.int64),  # the present block's type: see glnzip.format.block_type
         ("row_bytes", np.int64),
         ("step", np.int64),
-        ("form", np.int64),
+        ("sample_form", np.int64),
         ("phase", np.int64),
         ("probability", np.int64),  # that the present bit is a one, as the coder was told
         ("error", np.int64),  # in 2**-32, how wrong that was of late in bytes, on the average
@@ -74,7 +74,7 @@ RUN = np.dtype(
         ("other", np.int64),
     ],
 )
-DIRECT = np.dtype(
+COUNTER = np.dtype(
     [
         ("hash", np.int64),  # of this byte's context
         ("place", np.int64),  # where the lines are that it may have in the present nibble
@@ -90,9 +90,12 @@ class Table(NamedTuple):
     # int64[rows, 7] both: mask of bytes 1-4, of 5-8, three features, 1 if a plain order, LOCAL_STEP
     # if local
     contexts: Any
-    directs: Any
-    gates: Any  # int64[neurons, 3]: feature, mask of its values, kind of bits
+    counters: Any
+    gates: Any  # int64[neurons, 3]: see `mixing.gates.gate_numbers`
     first_stage_gates: Any  # of the first stage, likewise; none at a level without one
+    first_stage_contexts: Any  # int64[...]: the rows of contexts that the first stage asks, too
+    other_contexts: Any  # int64[...]: the others
+    first_stage_inputs: Any  # int64[...]: the network's inputs that are inputs of the first stage
     exit_threshold: Any  # float32[1]: see `mixing.first_stage`; a share of `now.error`
     apms: Any  # int64[apms, 4]: two features, first bucket, context mask
     shares: Any  # float32[1]: 1 / (apms + 1)
@@ -109,6 +112,11 @@ class Learned(NamedTuple):
     network: Network
     first_stage: Network
 
+    @property
+    def maps(self) -> tuple[Any, ...]:
+        """All entries of `memory.state_map` that are learned."""
+        return self.state_maps, self.run_maps, self.match_maps, self.dmc_maps, self.apm_maps
+
 
 class Scratch(NamedTuple):
     """What a block model of bytes keeps from one byte, or bit, to the next."""
@@ -116,7 +124,7 @@ class Scratch(NamedTuple):
     contexts: Any  # CONTEXT[contexts]
     histories: Any  # uint8[contexts * HISTORIES]: see context_memory
     runs: Any  # RUN[contexts], or none at a level without runs
-    directs: Any  # DIRECT[directs]
+    counters: Any  # COUNTER[counters]
     apm_buckets: Any  # int64[apms]: the first bucket; then the one that learns the bit
 
 
@@ -136,7 +144,7 @@ class Recent(NamedTuple):
     buffer: Any  # uint8[2**k]: the last bytes
     slots: Any  # uint8[2**k]: see slot_table
     runs: Any  # uint32[2**k]: see run_map
-    directs: Any  # uint32[2**k]: see direct_counters
+    counters: Any  # uint32[2**k]: see direct_counters
     matches: Any  # MATCH[matches]
     match_tables: Any  # int32[matches, 2**k]
     dmcs: Any  # dmc.DMC[dmcs]

@@ -37,7 +37,6 @@ def begin_block(model, block_type):
     now.lines = 0
     now.kind = block_type.kind
     now.row_bytes = block_type.row_bytes
-    now.form = block_type.form
     if block_type.kind == BITMAP:
         bitmap_model.begin_byte(model.bitmap, model.recent)
     else:

@@ -18,26 +18,14 @@ from glnzip.jit.lanes import LANES
 from glnzip.jit.memory_access import prefetch
 from glnzip.model.contexts import features as f
 from glnzip.model.memory.dmc import NODE_FIELDS, begin_byte
+from glnzip.model.roles import LOGGED
 
-(
-    SLOTS,
-    DIRECTS,
-    RUNS,
-    MATCHES,
-    NODES,
-    APMS_TABLE,
-    BUFFER,
-    INDIRECT_2_TABLE,
-    INDIRECT_3_TABLE,
-    ROWS,
-) = range(10)
-
-PLACE_WORDS = (4, 32, 1, 1, 4, 1, 1, 2, 2)
-"""Of each table but that of weights, how many words of 32 bits have one place."""
+SLOTS, COUNTERS, RUNS, MATCHES, NODES, APM_MAPS, BUFFER, INDIRECT_2, INDIRECT_3 = range(len(LOGGED))
+ROWS = len(LOGGED)  # of the network's weights
 
 _BUCKET_SHIFT = 4  # a bucket of slots is 16 bytes
 _LINES_SHIFT = 5  # two lines of direct counters are 32 entries
-_RING_SHIFT = 2  # four bytes of the history buffer are a place
+_BUFFER_SHIFT = 2  # four bytes of the history buffer are a place
 _NEURON_SHIFT = 32  # a row of weights is told by its neuron and, below that, its context
 _PLACES_AHEAD, _ROWS_AHEAD = 16, 3  # fetched from memory before they are copied
 
@@ -84,7 +72,7 @@ def note_bit(undo_log, model, bit):
         return  # nothing else of what is noted here learns such a bit
     apm_buckets = model.byte_model.scratch.apm_buckets
     for i in range(apm_buckets.size):
-        _note(undo_log, APMS_TABLE, apm_buckets[i])
+        _note(undo_log, APM_MAPS, apm_buckets[i])
     network = model.byte_model.learned.network
     for k in range(network.contexts.size):
         context = network.contexts[k]
@@ -100,8 +88,8 @@ def note_nibble(undo_log, model):
     scratch = model.byte_model.scratch
     for i in range(scratch.contexts.size):
         _note_bucket(undo_log, scratch.contexts[i].bucket)
-    for i in range(scratch.directs.size):
-        _note(undo_log, DIRECTS, scratch.directs[i].place >> _LINES_SHIFT)
+    for i in range(scratch.counters.size):
+        _note(undo_log, COUNTERS, scratch.counters[i].place >> _LINES_SHIFT)
 
 
 @inline
@@ -121,9 +109,9 @@ def note_byte(undo_log, model):
     for m in range(recent.dmcs.size):
         _note_node(undo_log, recent, m, recent.dmcs[m].node)
     now = recent.now[0]
-    _note(undo_log, INDIRECT_2_TABLE, recent.features[f.THIRD] << 8 | recent.features[f.SECOND])
-    _note(undo_log, INDIRECT_3_TABLE, f.indirect_3_place(now.last4 >> 8))
-    _note(undo_log, BUFFER, ((now.position - 1) & (recent.buffer.size - 1)) >> _RING_SHIFT)
+    _note(undo_log, INDIRECT_2, recent.features[f.THIRD] << 8 | recent.features[f.SECOND])
+    _note(undo_log, INDIRECT_3, f.indirect_3_place(now.last4 >> 8))
+    _note(undo_log, BUFFER, ((now.position - 1) & (recent.buffer.size - 1)) >> _BUFFER_SHIFT)
 
 
 @inline

@@ -56,7 +56,7 @@ def choose_media_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType | No
             image.block_type.step == 3 and audio.block_type.step == 1
         ):  # grey in three channels sounds flat
             return image.block_type
-        gain = _GAIN_OF_AUDIO if SAMPLE_FORMS[audio.block_type.form][0] == 2 else 100
+        gain = _GAIN_OF_AUDIO if SAMPLE_FORMS[audio.block_type.sample_form][0] == 2 else 100
         return image.block_type if gain * image.rate < 100 * audio.rate else audio.block_type
     guess = image or audio
     return guess.block_type if guess else None

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.format.block_type import BITMAP, BYTES, LEXICON, LEXICON_HEADING, TEXT, BlockType
+from glnzip.format.block_type import BITMAP, LEXICON, LEXICON_HEADING, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.planner.code_length import adaptive_bits
 from glnzip.planner.media import choose_media_type
 from glnzip.planner.repeats import count_repeats
-from glnzip.transforms.x86_addresses import code_form
+from glnzip.transforms.x86_addresses import code_kind
 
 _SAMPLE_BYTES = 1 << 16
 _SMALLEST = 512  # bytes; in less, nothing can be told
@@ -29,7 +29,7 @@ _TEXT_BYTES_FOR_A_CONTROL = 50
 def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
     """The type of a block: a pure function of its bytes and the level."""
     if data.startswith(LEXICON_HEADING):
-        return BlockType(BYTES, 0, form=LEXICON)
+        return BlockType(LEXICON)
     numbers = choose_media_type(data, level)
     if numbers is not None:
         return numbers
@@ -37,7 +37,7 @@ def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
     row_bytes = _row_length(sample) if sample.size >= _SMALLEST else 0
     if row_bytes >= _NARROWEST_IMAGE and _is_bitmap(sample, row_bytes):
         return BlockType(BITMAP, row_bytes)
-    return BlockType(BYTES, row_bytes, form=_form(data))
+    return BlockType(_kind(data), row_bytes)
 
 
 def is_text(data: Any) -> bool:
@@ -53,12 +53,12 @@ def is_text(data: Any) -> bool:
     return bool(_TEXT_BYTES_FOR_A_CONTROL * counts[_CONTROLS].sum() <= counts.sum())
 
 
-def _form(data: bytes) -> int:
-    """The form of a block of bytes."""
+def _kind(data: bytes) -> int:
+    """The kind of a block that is seen byte by byte."""
     block = np.frombuffer(data, np.uint8)
     if is_text(block):
         return TEXT
-    return code_form(block.copy())  # kernels take arrays that may be written to
+    return code_kind(block.copy())  # kernels take arrays that may be written to
 
 
 def _row_length(sample: Any) -> int:

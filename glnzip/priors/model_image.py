@@ -33,6 +33,7 @@ import numpy as np
 from xxhash import xxh3_128_digest
 
 from glnzip.gln.aligned import aligned_copy
+from glnzip.model.roles import named_arrays
 from glnzip.priors.spare_memory import new_memory
 from glnzip.system.locks import ForkedLock
 
@@ -106,7 +107,7 @@ class ModelImage(Generic[Tree]):
         arrays: list[Any] = []
         wanted: list[tuple[Any, Piece]] = []
         for (name, like), offset in zip(named_arrays(self._like), self._offsets, strict=True):
-            is_read = parts is None or name.split(".")[1] in parts
+            is_read = parts is None or name.split(".")[0] in parts
             array = np.ndarray(like.shape, like.dtype, memory if is_read else pages, offset)
             arrays.append(array.view(type(like)))
             if is_read:
@@ -181,15 +182,6 @@ def copied(model: Tree) -> Tree:
     """A model of equal content in memory of its own."""
     copy: Tree = _rebuilt(model, (aligned_copy(array) for _, array in named_arrays(model)))
     return copy
-
-
-def named_arrays(tree: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """The arrays of a model in the order of its fields, each with its name."""
-    if isinstance(tree, tuple):
-        for field, part in zip(tree._fields, tree, strict=True):  # type: ignore[attr-defined]
-            yield from named_arrays(part, f"{name}.{field}")
-    else:
-        yield name, tree
 
 
 def _outline(model: Tree) -> Tree:

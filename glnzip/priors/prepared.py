@@ -15,25 +15,22 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from glnzip.cache import CacheFolder, open_folder
 from glnzip.cache.build import PREPARED_FOLDER, PREPARING_SOURCES
 from glnzip.cache.housekeeping import IMAGE_SUFFIX
-from glnzip.errors import MemoryLimitError, NotPreparedError
-from glnzip.format.block_type import BlockType, block_model_used
-from glnzip.format.levels import Allowance, model_bytes
+from glnzip.coding.block_codec import BlockCodec
+from glnzip.format.block_type import BlockType
+from glnzip.format.container import BLOCK_BYTES
 from glnzip.model.build import leave_mix, new_model, restart_learning
 from glnzip.model.state import Model
 from glnzip.priors.checkpoint import Checkpoint
 from glnzip.priors.model_image import BadImageError, ModelImage, copied, write_image
-from glnzip.priors.prior import Prior
+from glnzip.priors.prior_stream import PriorStream
 from glnzip.priors.watching import watched
 from glnzip.system.locks import ForkedLock
 from glnzip.system.notices import notice
-
-if TYPE_CHECKING:
-    from glnzip.coding.block_codec import BlockCodec
 
 _preparing = ForkedLock()  # a prior may start from another one
 
@@ -43,8 +40,18 @@ SMALL_BYTES = 1 << 17
 _reading_whole = False
 
 
+def new_codec(
+    level: int,
+    prior: PriorStream | None,
+    first_block: int = BLOCK_BYTES,
+    first_type: BlockType | None = None,
+) -> BlockCodec:
+    """A codec for a stream after `prior`; the parameters are those of `prepared_model`."""
+    return BlockCodec(prepared_model(level, prior, first_block, first_type))
+
+
 def prepared_model(
-    level: int, prior: Prior, first_block: int, first_type: BlockType | None = None
+    level: int, prior: PriorStream | None, first_block: int, first_type: BlockType | None = None
 ) -> Model:
     """A model that has seen `prior` and nothing else.
 
@@ -53,10 +60,12 @@ def prepared_model(
     level
         1 to 9.
     prior
-        What it has seen.
+        What it has seen; None for nothing.
     first_block, first_type
         Bytes in the first block that it will see, and how; they decide how it is loaded.
     """
+    if prior is None:
+        return new_model(level)
     with _preparing:  # threads that need the same model wait for the first one to prepare it
         image = _image(level, prior)
         if image is not None:
@@ -65,7 +74,7 @@ def prepared_model(
                     return image.read()
                 if first_block < SMALL_BYTES:
                     return image.mapped()
-                return image.read(first_type and ("recent", block_model_used(first_type)))
+                return image.read(first_type and ("recent", first_type.block_model))
             except BadImageError:  # the disk has changed what was verified
                 _held.pop(_label(level, prior), None)
                 _verified.cache_clear()
@@ -86,75 +95,18 @@ def reading_whole() -> Iterator[None]:
         _reading_whole = False
 
 
-def check_allowed(level: int, prior: Prior | None, allowance: Allowance) -> None:
-    """See whether a model that has seen `prior` can be had for what is allowed.
-
-    Raises
-    ------
-    MemoryLimitError
-        If that takes too much memory.
-    NotPreparedError
-        If the prior was not prepared before, and only such may be used.
-    """
-    allowance.check_memory(level)
-    if prior is None:
-        return
-    check_reading_allowed(prior, allowance)
-    if allowance.only_prepared and not _is_ready(level, prior):
-        raise NotPreparedError(
-            f"{prior.title} is not prepared for level {level}; only what is prepared may be used"
-        )
-    try:
-        allowance.check_memory(level, _most_bytes(level, prior))
-    except MemoryLimitError:
-        models = _most_bytes(level, prior, is_ready=_is_ready)
-        allowance.check_memory(level, None if _is_ready(level, prior) else models)
-
-
-def check_reading_allowed(prior: Prior, allowance: Allowance) -> None:
-    """See whether the id of a prior can be had for what is allowed; the same errors."""
-    if prior.hash_is_known:
-        return
-    if allowance.only_prepared:
-        raise NotPreparedError(
-            f"{prior.title} was not read before; only what is prepared may be used"
-        )
-    for frame, base in prior.frames_and_bases:
-        allowance.check_memory(frame.level, _most_bytes(frame.level, base, is_ready=_is_ready))
-
-
-def _is_ready(level: int, prior: Prior) -> bool:
+def is_ready(level: int, prior: PriorStream) -> bool:
+    """Whether a model that has seen `prior` can be had in a moment."""
     return prior.hash_is_known and _image(level, prior) is not None
 
 
-def _most_bytes(
-    level: int,
-    prior: Prior | None,
-    is_ready: Callable[[int, Prior], bool] = lambda level, prior: False,
-) -> int:
-    """Bytes of all models that are in memory at a time until one has seen `prior`.
-
-    A frame of the prior is decoded by a model of its level, which teaches the other one; each may
-    have to be shown another prior before. `is_ready` tells of which priors that was done.
-    """
-    own = model_bytes(level)
-    if prior is None or is_ready(level, prior):
-        return own
-    most = own
-    for number, (frame, base) in enumerate(prior.frames_and_bases):
-        learner = own if number else 0
-        most = max(most, learner + _most_bytes(frame.level, base, is_ready))
-        if number or frame.level != level:
-            learner = own if number else _most_bytes(level, prior.base, is_ready)
-            most = max(most, learner + model_bytes(frame.level))
-    return most
-
-
-def origin_and_copies(level: int, prior: Prior) -> tuple[Model, Callable[[], Model]]:
+def origin_and_copies(level: int, prior: PriorStream | None) -> tuple[Model, Callable[[], Model]]:
     """A prepared model that is to stay as it is, and what makes others of equal content.
 
     The first takes no memory of this process, if it can be helped: it is mapped.
     """
+    if prior is None:
+        return new_model(level), partial(new_model, level)
     with _preparing:
         image = _image(level, prior)
         if image is None:
@@ -165,7 +117,7 @@ def origin_and_copies(level: int, prior: Prior) -> tuple[Model, Callable[[], Mod
     return image.mapped(), partial(prepared_model, level, prior, SMALL_BYTES)
 
 
-def prepare(level: int, prior: Prior) -> bool:
+def prepare(level: int, prior: PriorStream) -> bool:
     """See to it that later processes have a model quickly; return whether they will."""
     with _preparing:
         if not prior.hash_is_known:  # showing it to a model finds the hash, too
@@ -176,7 +128,7 @@ def prepare(level: int, prior: Prior) -> bool:
 
 
 @contextmanager
-def kept_ready(level: int, prior: Prior) -> Iterator[None]:
+def kept_ready(level: int, prior: PriorStream) -> Iterator[None]:
     """Have the model of a prior ready within the block, and keep nothing for later processes."""
     model = _replay(level, prior, f"trying a prior for level {level}")
     _hold(level, prior, model)
@@ -192,12 +144,12 @@ _held: dict[str, ModelImage[Model]] = {}
 _MOST_HELD = 2
 
 
-def _image(level: int, prior: Prior) -> ModelImage[Model] | None:
+def _image(level: int, prior: PriorStream) -> ModelImage[Model] | None:
     """The image of a prior, open and verified; None if there is none."""
     return _held.get(_label(level, prior)) or _kept_image(level, prior)
 
 
-def _kept_image(level: int, prior: Prior) -> ModelImage[Model] | None:
+def _kept_image(level: int, prior: PriorStream) -> ModelImage[Model] | None:
     label = _label(level, prior)
     try:
         with open_folder(PREPARED_FOLDER).open(f"{label}{IMAGE_SUFFIX}") as file:
@@ -225,8 +177,8 @@ def _verified(version: _Version, level: int, label: str) -> ModelImage[Model]:
     return ModelImage(version.file, label, lambda: new_model(level))
 
 
-def _newly_prepared_model(level: int, prior: Prior) -> Model:
-    """Prime a model, or wait for a process that does it, and see that its image is kept."""
+def _newly_prepared_model(level: int, prior: PriorStream) -> Model:
+    """Prepare a model, or wait for a process that does it, and see that its image is kept."""
     label, task = _label(level, prior), _task(level, prior)
     folder = _folder()
     if folder is None:
@@ -256,7 +208,7 @@ def _folder() -> CacheFolder | None:
         return None
 
 
-def _keep_or_hold(level: int, prior: Prior, model: Model) -> None:
+def _keep_or_hold(level: int, prior: PriorStream, model: Model) -> None:
     """Keep the image of a model, for this process at least, if that can be done."""
     label, folder = _label(level, prior), _folder()
     if folder is not None:
@@ -267,7 +219,7 @@ def _keep_or_hold(level: int, prior: Prior, model: Model) -> None:
         _hold(level, prior, model)
 
 
-def _hold(level: int, prior: Prior, model: Model) -> None:
+def _hold(level: int, prior: PriorStream, model: Model) -> None:
     label, folder = _label(level, prior), _folder()
     with TemporaryFile() if folder is None else folder.nameless_file() as file:
         write_image(file, label, model)
@@ -278,20 +230,20 @@ def _hold(level: int, prior: Prior, model: Model) -> None:
     _held[label] = image
 
 
-def _replay(level: int, prior: Prior, task: str, checkpoint: Checkpoint | None = None) -> Model:
-    """Show a fresh model, or one that was put checkpoint, all that the prior has; `task` says why.
+def _replay(
+    level: int, prior: PriorStream, task: str, checkpoint: Checkpoint | None = None
+) -> Model:
+    """Show a fresh model, or one that was put aside, all that the prior has; `task` says why.
 
     A frame with a lexicon is a mix of everything; what follows it is the data, or samples of their
     kind.
     """
-    from glnzip.coding.block_codec import BlockCodec
-
     codec: BlockCodec | None = None
     reader: BlockCodec | None = None
     start = checkpoint.take_up() if checkpoint is not None else None
     if start is not None:
-        codec = BlockCodec.with_model(start.model)
-        reader = BlockCodec.with_model(start.decoder) if start.decoder else codec
+        codec = BlockCodec(start.model)
+        reader = BlockCodec(start.decoder) if start.decoder else codec
     bookmark = start and start.bookmark
     with watched(task, prior.original_bytes) as report:
         report(len(bookmark.description) if bookmark else 0)
@@ -302,20 +254,20 @@ def _replay(level: int, prior: Prior, task: str, checkpoint: Checkpoint | None =
                 if decodes_itself:  # then decoding is all it takes
                     codec, decoder = frame.codec, None
                 else:
-                    codec, decoder = codec or BlockCodec(level, prior.base), frame.codec.model
+                    codec, decoder = codec or new_codec(level, prior.base), frame.codec.model
                     codec.learn(block, block_type, report)
                 if checkpoint is not None:
                     checkpoint.put(frame.bookmark, codec.model, decoder, frame.level)
             if codec is not None:
                 leave_mix(codec.model)
-    model = (codec or BlockCodec(level, prior.base)).model
+    model = (codec or new_codec(level, prior.base)).model
     restart_learning(model)
     return model
 
 
-def _task(level: int, prior: Prior) -> str:
+def _task(level: int, prior: PriorStream) -> str:
     return f"preparing {prior.title} for level {level}"
 
 
-def _label(level: int, prior: Prior) -> str:
+def _label(level: int, prior: PriorStream) -> str:
     return f"{prior.content_hash}.{level}"  # ids may collide

@@ -16,34 +16,23 @@ the business of `glnzip.priors.prepared`; nothing here loads a model before it i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from functools import cached_property
-from hashlib import sha256
+from functools import cached_property, partial
 from os import PathLike, fsdecode
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from glnzip.errors import (
-    BadPriorError,
-    CorruptStreamError,
-    PriorMismatchError,
-    TruncatedStreamError,
-    UnsupportedStreamError,
-)
-from glnzip.format.container import (
-    PRIOR_ID_BYTES,
-    FrameInfo,
-    frame_info,
-)
-from glnzip.format.levels import NO_LIMITS, Allowance
-from glnzip.priors.reader import Bookmark, PriorFrame
-from glnzip.priors.watching import watched
+from glnzip.errors import BadPriorError, PriorMismatchError
+from glnzip.format.container import PRIOR_ID_BYTES, FrameHeader
+from glnzip.format.walk import FrameInfo
+from glnzip.priors.allowance import NO_LIMITS, Allowance, check_reading_allowed
+from glnzip.priors.opening import open_codec
+from glnzip.priors.prior_stream import PriorStream
+from glnzip.priors.watching import Report, heard_by
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, StrPath
 
-    from glnzip.coding.block_codec import BlockCodec
+    from glnzip.coding.block_codec import OpenCodec
 
 SHIPPED_PRIOR_HASH = "9ab5415ac0dd502e5a721650d7e71976b78f3daa337866e0ff397e34d098447c"
 SHIPPED_PRIOR_ID = SHIPPED_PRIOR_HASH[: 2 * PRIOR_ID_BYTES]
@@ -54,7 +43,7 @@ MAX_PRIOR_BYTES = 1 << 26
 _MOST_FILE_BYTES = 2 * MAX_PRIOR_BYTES
 
 
-class Prior:
+class Prior(PriorStream):
     """What a model has seen before the first byte.
 
     Parameters
@@ -86,10 +75,9 @@ class Prior:
     def __init__(
         self, data: ReadableBuffer, *, prior: Prior | StrPath | None = None, name: str = ""
     ) -> None:
+        super().__init__(f"the prior {name}" if name else "the prior")
         self._data = bytes(data)
         self._prior = as_prior(prior)
-        self._hash: str | None = None
-        self._title = f"the prior {name}" if name else "the prior"
         with self.blamed():
             if self.original_bytes > MAX_PRIOR_BYTES:
                 raise BadPriorError(
@@ -139,119 +127,21 @@ class Prior:
         return self.content_hash[: 2 * PRIOR_ID_BYTES]
 
     @property
-    def content_hash(self) -> str:
-        """The whole of the hash that the id is the beginning of, in hexadecimal."""
-        if not self.hash_is_known:
-            with watched(f"reading {self._title}", self.original_bytes) as report:
-                for frame in self.frames():
-                    for _ in frame.blocks(report):
-                        pass
-        assert self._hash is not None, "going through all frames has found it"
-        return self._hash
-
-    @property
-    def title(self) -> str:
-        """What messages call it."""
-        return self._title
-
-    @property
-    def hash_is_known(self) -> bool:
-        """Whether `id` and `content_hash` can be told without decoding the stream."""
-        if self._hash is None:
-            self._hash = self._kept_hash()
-        return self._hash is not None
-
-    @cached_property
-    def original_bytes(self) -> int:
-        """How many bytes the model has seen."""
-        return sum(frame.original_bytes for frame in self._outline)
-
-    @property
     def frames_and_bases(self) -> list[tuple[FrameInfo, Prior | None]]:
         """What the headers of all frames say, and the priors that these need to be decoded."""
         bases = {None: None, SHIPPED_PRIOR_ID: SHIPPED_PRIOR}
         return [(frame, bases.get(frame.prior_id, self._prior)) for frame in self._outline]
 
-    @cached_property
-    def _outline(self) -> list[FrameInfo]:
-        return list(frame_info(self.data))
-
-    def frames(
-        self, bookmark: Bookmark | None = None, codec: BlockCodec | None = None
-    ) -> Iterator[PriorFrame]:
-        """The frames of the stream; each must be decoded to its end before the next is asked for.
-
-        They need not have the same level. What they name as their priors after the first is needed
-        to decode them and is no part of this prior. With a bookmark, those from there on; `codec`
-        is the one that had come as far. Raises BadPriorError if one is damaged.
-        """
-        from glnzip.streams.frame_decoder import FrameState
-
-        base = self._base_id or b""
-        start, at, check, described = bookmark or (0, 0, 0, bytes([len(base)]) + base)
-        description = bytearray(described)
-        while at < len(self.data):
-            state = FrameState(self._prior, unread=bytearray(self.data[at:]), check=check)
-            state.codec = codec
-            frame = PriorFrame(self, start, state, description)
-            yield frame
-            start = at = frame.position
-            check, codec = 0, None
-        self._learn_hash(sha256(description).digest())
-
-    @contextmanager
-    def blamed(self) -> Iterator[None]:
-        """Within the block, what is wrong with the stream is said of the prior.
-
-        It is read while other data are dealt with, which nobody should take for damaged.
-        """
-        try:
-            yield
-        except (CorruptStreamError, TruncatedStreamError) as error:
-            raise BadPriorError(f"{self._title} is damaged: {error}") from error
-        except (UnsupportedStreamError, PriorMismatchError) as error:
-            raise BadPriorError(f"{self._title} cannot be used: {error}") from error
-
-    @cached_property
-    def _base_id(self) -> bytes | None:
-        named = self._outline[0].prior_id
-        return None if named is None else bytes.fromhex(named)
-
-    def _kept_hash(self) -> str | None:
-        """The hash as it was found earlier, if that was kept."""
-        from glnzip.cache import open_folder
-        from glnzip.cache.build import PREPARED_FOLDER
-
-        with suppress(OSError):
-            known = open_folder(PREPARED_FOLDER).read(self._hash_file)
-            return None if known is None else known.hex()
-        return None
-
-    def _learn_hash(self, found: bytes) -> None:
-        """Keep a hash that was found, if that can be done."""
-        from glnzip.cache import open_folder
-        from glnzip.cache.build import PREPARED_FOLDER, PREPARING_SOURCES
-
-        if self._hash is None:
-            self._hash = found.hex()
-            if PREPARING_SOURCES.are_unchanged():
-                with suppress(OSError):
-                    open_folder(PREPARED_FOLDER, make=True).write(self._hash_file, found)
-        elif self._hash != found.hex():
-            raise BadPriorError(f"{self._title} is not the one of that name: its content differs")
-
-    @property
-    def _hash_file(self) -> str:
-        return f"{sha256(self.data).hexdigest()}.hash"
+    def open_frame(self, header: FrameHeader) -> OpenCodec:
+        return open_frame(header, self._prior)
 
 
 class _ShippedPrior(Prior):
     """The prior in this package; its file is read when its data are needed."""
 
     def __init__(self) -> None:
+        PriorStream.__init__(self, "the shipped prior", SHIPPED_PRIOR_HASH)
         self._prior = self._base = None
-        self._hash = SHIPPED_PRIOR_HASH
-        self._title = "the shipped prior"
 
     @cached_property
     def data(self) -> bytes:
@@ -296,8 +186,6 @@ def prior_for(
     if needed.hex() == SHIPPED_PRIOR_ID:
         return SHIPPED_PRIOR
     if given is not None:
-        from glnzip.priors.prepared import check_reading_allowed
-
         check_reading_allowed(given, allowance)
     if given is None or given.id == SHIPPED_PRIOR_ID:
         raise PriorMismatchError(f"the stream needs the prior {needed.hex()}; none was given")
@@ -306,3 +194,20 @@ def prior_for(
             f"the stream needs the prior {needed.hex()}; the one given is {given.id}"
         )
     return given
+
+
+def open_frame(
+    header: FrameHeader,
+    given: Prior | None = None,
+    allowance: Allowance = NO_LIMITS,
+    progress: Report | None = None,
+) -> OpenCodec:
+    """What opens the codec of a frame; see `glnzip.priors.opening.open_codec`.
+
+    What a header alone can tell is told at once: that the model takes more than is allowed, or that
+    the prior is another one than that given (the errors of `prior_for`).
+    """
+    allowance.check_memory(header.level)
+    with heard_by(progress):
+        prior = prior_for(header.prior_id, given, allowance)
+    return partial(open_codec, header.level, prior, allowance, progress)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
 from glnzip.errors import TruncatedStreamError
 from glnzip.format.block_type import BlockType
 from glnzip.format.container import BlockHeader, read_frame_header, write_block_header
+from glnzip.frames.decoder import FrameState, decode_blocks, decode_frame
 from glnzip.priors.watching import Report
 
 if TYPE_CHECKING:
     from glnzip.coding.block_codec import BlockCodec
-    from glnzip.priors.prior import Prior
-    from glnzip.streams.frame_decoder import FrameState
 
 _SLICE_BYTES = 1 << 14  # decoded between two reports
 
@@ -37,34 +37,42 @@ class PriorFrame:
 
     Parameters
     ----------
-    prior
-        The prior.
+    data
+        The stream.
     start
         Where the frame begins in the stream.
     frame
         Its state, from the start or from a bookmark on.
     description
         To it, the blocks are added as they would be if they were stored.
+    blamed
+        Entered while the frame is decoded: turns errors into those of the prior.
     """
 
-    def __init__(self, prior: Prior, start: int, frame: FrameState, description: bytearray) -> None:
-        from glnzip.streams.frame_decoder import decode_blocks, decode_frame
-
+    def __init__(
+        self,
+        data: bytes,
+        start: int,
+        frame: FrameState,
+        description: bytearray,
+        blamed: Callable[[], AbstractContextManager[None]],
+    ) -> None:
         self.start = start
-        self._prior = prior
+        self._end = len(data)
+        self._blamed = blamed
         self._frame = frame
         self._description = description
         self._steps = decode_frame(frame)
         if self.position > start:
-            header = read_frame_header(BytesIO(prior.data[start:]).read)
+            header = read_frame_header(BytesIO(data[start:]).read)
             self._steps = decode_blocks(frame, header)
-        with prior.blamed():
+        with blamed():
             next(self._steps, b"")  # reads the frame header, and stops short of the first data
 
     @property
     def position(self) -> int:
         """How far the stream has been read."""
-        return len(self._prior.data) - len(self._frame.unread)
+        return self._end - len(self._frame.unread)
 
     @property
     def bookmark(self) -> Bookmark:
@@ -87,7 +95,7 @@ class PriorFrame:
         block = bytearray()
         while not self._frame.ended:
             self._frame.room = _SLICE_BYTES
-            with self._prior.blamed():
+            with self._blamed():
                 piece = next(self._steps, b"")
                 if not piece and not self._frame.ended:
                     raise TruncatedStreamError("the stream ends before its end mark")

@@ -19,16 +19,14 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, cast, overload
 
 from glnzip.errors import GlnzipError
 from glnzip.format.levels import DEFAULT_LEVEL, check_level
+from glnzip.priors.allowance import check_memory_limit
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
+from glnzip.streams.calls import Uncopied
+from glnzip.streams.compressor import Compressor
+from glnzip.streams.decompressor import Decompressor
 from glnzip.streams.frame_reader import FrameReader
-from glnzip.streams.frame_writer import check_block_size
-from glnzip.streams.streaming import (
-    Compressor,
-    Decompressor,
-    Uncopied,
-    byte_view,
-    check_memory_limit,
-)
+from glnzip.streams.new_frame import check_block_size
+from glnzip.system.byte_view import byte_view
 from glnzip.system.locks import ForkedLock
 
 if TYPE_CHECKING:

@@ -8,8 +8,11 @@ from bisect import bisect_right
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from glnzip.errors import CorruptStreamError, GlnzipError, TruncatedStreamError
-from glnzip.format.container import FrameStart, Succession, frame_starts
-from glnzip.streams.streaming import CallGuard, Decompressor, byte_view
+from glnzip.format.container import Succession
+from glnzip.format.walk import FrameStart, frame_starts
+from glnzip.streams.calls import CallGuard
+from glnzip.streams.decompressor import Decompressor
+from glnzip.system.byte_view import byte_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
-from glnzip.streams.parallel import decompressed_pieces, new_compressor
-from glnzip.streams.streaming import byte_view
+from glnzip.streams.one_or_several import decompressed_pieces, new_compressor
+from glnzip.system.byte_view import byte_view
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, StrPath

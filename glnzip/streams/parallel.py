@@ -7,63 +7,30 @@ decides; so they can be made, and decoded, in any order. The results are those o
 
 from __future__ import annotations
 
-import io
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future
 from functools import partial
-from operator import index
-from threading import Event, Lock
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from glnzip.errors import CorruptStreamError, GlnzipError
-from glnzip.format.container import BLOCK_BYTES, CHANGED, FrameInfo, Place, frame_info
-from glnzip.format.levels import DEFAULT_LEVEL, Allowance, check_level, memory_bytes, model_bytes
-from glnzip.priors.prior import SHIPPED_PRIOR, Prior
-from glnzip.streams.frame_reader import FrameReader
-from glnzip.streams.frame_writer import FrameWriter, check_block_size, whole_name
-from glnzip.streams.streaming import CallGuard, Compressor, Decompressor, byte_view, check_length
+from glnzip.format.container import BLOCK_BYTES, Place
+from glnzip.format.levels import check_level
+from glnzip.format.walk import CHANGED, FrameInfo, frame_info
+from glnzip.priors.prior import Prior
+from glnzip.streams.calls import CallGuard
+from glnzip.streams.decompressor import Decompressor
+from glnzip.streams.new_frame import check_block_size, new_frame, whole_name
+from glnzip.streams.workers import Workers, affordable
+from glnzip.system.byte_view import byte_view
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
+    from glnzip.frames.writer import FrameWriter
+
 MAX_PART = 1 << 26
 """Bytes of data in a part, at most, for several to be decoded at a time: they wait in memory."""
-_PIECE_BYTES = 1 << 16
-
-
-class AnyCompressor(Protocol):
-    """What compressors have in common."""
-
-    def compress(self, data: ReadableBuffer) -> bytes: ...
-
-    def flush(self) -> bytes: ...
-
-
-def new_compressor(
-    level: int = DEFAULT_LEVEL,
-    *,
-    prior: Prior | None = SHIPPED_PRIOR,
-    block_size: int | None = None,
-    threads: int = 1,
-    memory_limit: int | None = None,
-    progress: Callable[[int], object] | None = None,
-) -> AnyCompressor:
-    """A compressor for these parameters: see `glnzip.compress`.
-
-    Under a memory limit it has fewer threads, or is refused with a MemoryLimitError.
-    """
-    if index(threads) < 1:
-        raise ValueError(f"threads must be at least 1, not {threads}")
-    if memory_limit is not None:
-        from glnzip.priors.prepared import check_allowed
-
-        check_allowed(level, prior, Allowance(memory_limit))
-        threads = _affordable(threads, memory_limit, level)
-    if block_size is None or threads == 1:
-        return Compressor(level, prior=prior, block_size=block_size, progress=progress)
-    return ParallelCompressor(level, prior, block_size, threads, progress)
 
 
 class ParallelCompressor:
@@ -86,8 +53,10 @@ class ParallelCompressor:
         self._pending = bytearray()
         self._place: Place | None = None  # of the part that is pending
         self._threads = threads
-        self._workers = _Workers(threads)
-        self._make = partial(_frame, level, prior, self._workers.watched(progress))
+        self._workers = Workers(threads)
+        self._make = partial(
+            _frame, partial(new_frame, level, prior, self._workers.watched(progress))
+        )
         self._frames: deque[Future[bytes]] = deque()
 
     def compress(self, data: ReadableBuffer) -> bytes:
@@ -129,58 +98,35 @@ class ParallelCompressor:
         return bytes(output)
 
 
-def _frame(
-    level: int,
-    prior: Prior | None,
-    progress: Callable[[int], object],
-    data: bytes,
-    place: Place,
-    last: bool,
-) -> bytes:
-    frame = FrameWriter(level, prior, place, progress)
+def _frame(begin: Callable[[Place], FrameWriter], data: bytes, place: Place, last: bool) -> bytes:
+    frame = begin(place)
     for start in range(0, len(data), BLOCK_BYTES):
         frame.write_block(data[start : start + BLOCK_BYTES])
     frame.end(last=last)
     return frame.take()
 
 
-def decompressed_pieces(
+def several_at_a_time(
     file: BinaryIO,
+    new_decompressor: Callable[..., Decompressor],
     *,
-    prior: Prior | None = None,
-    max_output: int | None = None,
-    memory_limit: int | None = None,
-    only_prepared: bool = False,
-    progress: Callable[[int], object] | None = None,
-    threads: int = 1,
-) -> Iterator[bytes]:
-    """The data of all frames of a file, in pieces that are not empty: see `glnzip.decompress`.
+    max_output: int | None,
+    memory_limit: int | None,
+    progress: Callable[[int], object] | None,
+    threads: int,
+) -> Iterator[bytes] | None:
+    """The data of all frames of a file, in pieces; None where they cannot be decoded so.
 
-    Several parts are decoded at a time if the file can seek and has several, none of them large,
-    and all that this build can decode. Otherwise, and of a stream that is damaged or too long, one
-    frame is decoded after the other, up to where it fails.
+    That takes a file that can seek and has several parts, none of them large, and all that this
+    build can decode. A stream that is damaged or too long is not decoded so either: the data before
+    its end are to be had.
     """
-    new_decompressor = partial(
-        Decompressor, prior=prior, memory_limit=memory_limit, only_prepared=only_prepared
-    )
-    ahead = _parts_ahead(file, max_output) if threads > 1 else None
+    ahead = _parts_ahead(file, max_output)
     if ahead is None:
-        pieces = _one_by_one(file, partial(new_decompressor, progress=progress))
-    else:
-        for level in ahead.levels:
-            threads = _affordable(threads, memory_limit, level)
-        pieces = _several_at_a_time(file, ahead, new_decompressor, progress, threads)
-    length = 0
-    for piece in filter(None, pieces):
-        length += len(piece)
-        check_length(length, max_output)
-        yield piece
-
-
-def _one_by_one(file: BinaryIO, new_decompressor: Callable[[], Decompressor]) -> Iterator[bytes]:
-    with io.BufferedReader(FrameReader(file, new_decompressor)) as reader:
-        while piece := reader.read1(_PIECE_BYTES):  # one step of the decoder at a time
-            yield piece
+        return None
+    for level in ahead.levels:
+        threads = affordable(threads, memory_limit, level)
+    return _pieces(file, ahead, new_decompressor, progress, threads)
 
 
 class _Ahead(NamedTuple):
@@ -225,14 +171,14 @@ def _fits(frame: FrameInfo) -> bool:
     )
 
 
-def _several_at_a_time(
+def _pieces(
     file: BinaryIO,
     ahead: _Ahead,
     new_decompressor: Callable[..., Decompressor],
     progress: Callable[[int], object] | None,
     threads: int,
 ) -> Iterator[bytes]:
-    workers = _Workers(threads)
+    workers = Workers(threads)
     decode = partial(_decoded, partial(new_decompressor, progress=workers.watched(progress)))
     pending: deque[Future[bytes]] = deque()
     try:
@@ -247,7 +193,7 @@ def _several_at_a_time(
 
 
 def _submitted(
-    workers: _Workers, decode: Callable[[bytes], bytes], frames: Iterator[bytes]
+    workers: Workers, decode: Callable[[bytes], bytes], frames: Iterator[bytes]
 ) -> Iterator[Future[bytes]]:
     """Give frames to the workers as results are asked for; an error has its turn among them."""
     try:
@@ -299,56 +245,3 @@ class _Recorder:
 
 def _decoded(new_decompressor: Callable[[], Decompressor], packed: bytes) -> bytes:
     return new_decompressor().decompress(packed)  # all of it: the frame is known to have an end
-
-
-def _affordable(threads: int, memory_limit: int | None, level: int) -> int:
-    """How many of the threads may have a model of this level under the limit; at least one."""
-    if memory_limit is None:
-        return threads
-    return max(1, min(threads, 1 + (memory_limit - memory_bytes(level)) // model_bytes(level)))
-
-
-class _Workers:
-    """Threads that end what they do soon, and begin with nothing more, once they are stopped."""
-
-    def __init__(self, threads: int) -> None:
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="glnzip")
-        self._stopped = Event()
-
-    def submit(self, work: Callable[..., bytes], *arguments: object) -> Future[bytes]:
-        """Have a thread do some work, which must not refer to its workers: see `__del__`."""
-        return self._pool.submit(work, *arguments)
-
-    def watched(self, progress: Callable[[int], object] | None = None) -> Callable[[int], object]:
-        """A callback for work to call in the midst of it, which ends it once all are stopped.
-
-        It calls `progress`, which need not be made for several threads.
-        """
-        return partial(_advance, self._stopped, Lock(), progress)
-
-    def stop(self) -> None:
-        """Stop them, without waiting."""
-        self._stopped.set()
-        self._pool.shutdown(wait=False, cancel_futures=True)
-
-    @contextmanager
-    def stopped_by_errors(self) -> Iterator[None]:
-        """Stop them if what is done here fails, be it by Ctrl-C."""
-        try:
-            yield
-        except BaseException:
-            self.stop()
-            raise
-
-    def __del__(self) -> None:
-        self.stop()
-
-
-def _advance(
-    stopped: Event, lock: Lock, progress: Callable[[int], object] | None, count: int
-) -> None:
-    if stopped.is_set():
-        raise CancelledError
-    if progress is not None:
-        with lock:
-            progress(count)

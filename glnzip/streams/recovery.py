@@ -28,9 +28,10 @@ from glnzip.errors import (
     TruncatedStreamError,
     UnsupportedStreamError,
 )
-from glnzip.format.container import CHANGED, MAGIC, MAX_OFFSET, FrameInfo, walk_frame
+from glnzip.format.container import MAGIC, MAX_OFFSET
+from glnzip.format.walk import CHANGED, FrameInfo, walk_frame
 from glnzip.priors.prior import Prior, as_prior
-from glnzip.streams.streaming import Decompressor, check_length
+from glnzip.streams.decompressor import Decompressor, check_length
 
 if TYPE_CHECKING:
     from _typeshed import StrPath

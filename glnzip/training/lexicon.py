@@ -21,7 +21,7 @@ import numpy as np
 from glnzip.format.block_type import LEXICON_HEADING
 from glnzip.gln.logistic import exact_log
 from glnzip.jit import inline, kernel
-from glnzip.model.contexts.word_classes import CLASSES
+from glnzip.model.contexts.word_classes import LEXICON_CLASSES
 
 _TOKEN = re.compile(rb"[A-Za-z\x80-\xff]+|\n\n+|[^\sA-Za-z\x80-\xff]")
 _BLANK_LINE = b"\n\n"
@@ -54,8 +54,8 @@ def make_lexicon(texts: Iterable[bytes], classes: int) -> bytes:
     ValueError
         If the number of classes is out of range.
     """
-    if not 1 <= classes < CLASSES:
-        raise ValueError(f"a lexicon has 1 to {CLASSES - 1} classes, not {classes}")
+    if not 1 <= classes < LEXICON_CLASSES:
+        raise ValueError(f"a lexicon has 1 to {LEXICON_CLASSES - 1} classes, not {classes}")
     tokens = [token for text in texts for token in (*_tokens(text), _BLANK_LINE)]
     names = _names(tokens)
     rest = len(names)  # words too rare even for their ending; after them comes the blank line

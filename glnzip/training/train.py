@@ -17,8 +17,8 @@ from glnzip.errors import GlnzipError
 from glnzip.format.levels import DEFAULT_LEVEL, check_level
 from glnzip.priors.prior import SHIPPED_PRIOR, SHIPPED_PRIOR_ID, Prior, as_prior
 from glnzip.priors.watching import Report
+from glnzip.streams.compressor import Compressor
 from glnzip.streams.oneshot import compress, decompress
-from glnzip.streams.streaming import Compressor
 
 if TYPE_CHECKING:
     from _typeshed import StrPath

@@ -34,21 +34,21 @@ _SEEN_BITS = 14
 _REPEATS_WANTED = 32
 
 
-def to_absolute(data: Any, form: int) -> None:
+def to_absolute(data: Any, kind: int) -> None:
     """Rewrite the code in `data`, a uint8 array, in place; `to_relative` is the inverse.
 
-    `form` is `CALLS` (32-bit code has relative calls) or `CALLS_AND_DATA` (64-bit code also has
+    `kind` is `CALLS` (32-bit code has relative calls) or `CALLS_AND_DATA` (64-bit code also has
     relative data addresses).
     """
-    _rewrite(data, form == CALLS_AND_DATA, True, new_records(1, X86))
+    _rewrite(data, kind == CALLS_AND_DATA, True, new_records(1, X86))
 
 
-def to_relative(data: Any, form: int) -> None:
+def to_relative(data: Any, kind: int) -> None:
     """Undo `to_absolute`."""
-    _rewrite(data, form == CALLS_AND_DATA, False, new_records(1, X86))
+    _rewrite(data, kind == CALLS_AND_DATA, False, new_records(1, X86))
 
 
-def code_form(data: Any) -> int:
+def code_kind(data: Any) -> int:
     """What it pays to rewrite in `data`: `CALLS`, `CALLS_AND_DATA`, or nothing, `BINARY`.
 
     It pays where places repeat more often than distances do. In anything but x86 code there are

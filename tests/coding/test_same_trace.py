@@ -9,33 +9,25 @@ import numpy as np
 import pytest
 
 from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit
-from glnzip.format.block_type import AUDIO, BINARY, BITMAP, BYTES, IMAGE, LEXICON, TEXT, BlockType
+from glnzip.coding.bit_loop import sample_parts
+from glnzip.format.block_type import AUDIO, BINARY, BITMAP, IMAGE, LEXICON, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.jit.records import new_records
 from glnzip.model.build import new_model
+from glnzip.model.roles import ROLES, is_one_of, named_arrays
 from glnzip.model.state import Model
 from tests.checks import sample
-from tests.model.model_parts import (
-    FIXED,
-    SCRATCH,
-    arrays_of,
-    contexts_fit,
-    for_bytes,
-    for_numbers,
-    is_one_of,
-    networks_of,
-    with_short_tables,
-)
-from tests.steps import OF_BYTES, OF_NUMBERS
+from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
+from tests.steps import OF_BYTES, OF_NUMBERS, Steps
 
 BLOCKS = [
-    (BlockType(BYTES, 0, form=LEXICON), b"glnzip lexicon\nA the and of\n"),
-    (BlockType(BYTES, 0), sample(300)[-150:]),
+    (BlockType(LEXICON), b"glnzip lexicon\nA the and of\n"),
+    (BlockType(TEXT), sample(300)[-150:]),
     (BlockType(BITMAP, 5), sample(60)),
-    (BlockType(BYTES, 11), sample(330)[:60]),
-    (BlockType(BYTES, 0, form=BINARY), sample(330)[-160:]),
+    (BlockType(TEXT, 11), sample(330)[:60]),
+    (BlockType(BINARY), sample(330)[-160:]),
     (BlockType(IMAGE, 10, step=3), sample(80)),
-    (BlockType(AUDIO, 0, step=4, form=2, phase=1), sample(80)),
+    (BlockType(AUDIO, 0, step=4, sample_form=2, phase=1), sample(80)),
 ]
 
 
@@ -43,17 +35,17 @@ def new_state() -> Model:
     return with_short_tables(new_model(DEFAULT_LEVEL))
 
 
-def steps_of(model: Model, block_type: BlockType) -> tuple[Any, Any]:
-    """What codes blocks of this plan: the steps, and their part of the model."""
+def steps_of(model: Model, block_type: BlockType) -> tuple[Steps, Any]:
+    """What codes blocks of this type: the steps, and their part of the model."""
     if block_type.kind in (IMAGE, AUDIO):
-        return OF_NUMBERS, for_numbers(model)
-    return OF_BYTES, for_bytes(model, block_type.form if block_type.kind == BYTES else TEXT)
+        return OF_NUMBERS, sample_parts(model)
+    return OF_BYTES, for_bytes(model, block_type.kind)
 
 
 def digests(model: Model) -> dict[str, int]:
     """A digest of each array but those that predicting may write to."""
-    arrays = arrays_of(model)
-    return {name: crc32(array) for name, array in arrays if not is_one_of(name, SCRATCH)}
+    arrays = named_arrays(model)
+    return {name: crc32(array) for name, array in arrays if not is_one_of(name, ROLES.scratch)}
 
 
 @pytest.fixture(scope="module")
@@ -115,4 +107,4 @@ def test_the_model_learns_but_not_by_predicting(traces: dict[str, Any]) -> None:
     assert traces["encode facts"] == (True, False)
     fresh, after = digests(new_state()), traces["encode learned"]
     unchanged = {name for name in fresh if fresh[name] == after[name]}
-    assert unchanged == {name for name in fresh if is_one_of(name, FIXED)}
+    assert unchanged == {name for name in fresh if is_one_of(name, ROLES.constant)}

@@ -13,8 +13,7 @@ import glnzip
 from glnzip.format import container
 from glnzip.format.block_type import (
     AUDIO,
-    BITMAP,
-    BYTES,
+    BLOCK_MODELS,
     IMAGE,
     MAX_CHANNELS,
     MAX_IMAGE_STEP,
@@ -32,9 +31,7 @@ from glnzip.format.container import (
     Succession,
 )
 from glnzip.format.levels import LEVELS, MODEL_GENERATION, check_level, memory_bytes
-from tests.checks import NEWER, OLDER, frame_head, sample
-
-pytestmark = pytest.mark.usefixtures("small_blocks")
+from tests.checks import NEWER, OLDER, frame_head
 
 
 def reader(data: bytes) -> container.Take:
@@ -65,10 +62,8 @@ frame_headers = st.builds(
 
 @st.composite
 def block_plans(draw: st.DrawFn) -> BlockType:
-    kind = draw(st.sampled_from([BYTES, BITMAP, IMAGE, AUDIO]))
+    kind = draw(st.sampled_from(sorted(BLOCK_MODELS)))
     row_bytes = draw(st.integers(1 if kind == IMAGE else 0, MAX_ROW_BYTES))
-    if kind == BYTES:
-        return BlockType(kind, row_bytes, form=draw(st.integers(0, 3)))
     if kind == IMAGE:
         return BlockType(kind, row_bytes, draw(st.integers(1, MAX_IMAGE_STEP)))
     if kind == AUDIO:
@@ -273,47 +268,3 @@ def test_levels():
             check_level(wrong)
     with pytest.raises(TypeError):
         check_level(6.0)  # type: ignore[arg-type]
-
-
-class Trickle(io.RawIOBase):
-    """A file that gives at most three bytes at a time, like a slow pipe, and cannot seek."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = io.BytesIO(data)
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        return self._data.read(min(size, 3))
-
-
-def test_frame_info_tells_each_frame_without_decoding():
-    data = sample(1000)
-    stream = glnzip.compress(data, level=3) + glnzip.compress(b"")
-    first, second = glnzip.frame_info(stream)
-    assert (first.version, first.generation, first.level) == (1, MODEL_GENERATION, 3)
-    assert (first.original_bytes, first.blocks) == (1000, 16)
-    assert first.coded_blocks > 0
-    assert first.stored_blocks > 0
-    assert first.compressed_bytes + second.compressed_bytes == len(stream)
-    assert first.check.to_bytes(4, "little") == stream[: first.compressed_bytes][-4:]
-    assert first.memory_bytes == memory_bytes(3)
-    assert (second.original_bytes, second.blocks) == (0, 0)
-    assert list(glnzip.frame_info(Trickle(stream))) == [first, second]  # type: ignore[arg-type]
-
-
-def test_frame_info_needs_neither_the_model_nor_the_prior():
-    head = container.write_frame_header(FrameHeader(15, 9, b"ABCD"))
-    (info,) = glnzip.frame_info(head + b"\x00\1\0\0\0")
-    assert (info.generation, info.level, info.prior_id) == (15, 9, b"ABCD".hex())
-    assert info.memory_bytes is None
-
-
-def test_frame_info_refuses_every_cut_and_trailing_bytes():
-    stream = glnzip.compress(sample(200))
-    for length in range(len(stream)):
-        with pytest.raises(glnzip.TruncatedStreamError):
-            list(glnzip.frame_info(stream[:length]))
-    with pytest.raises(glnzip.CorruptStreamError):
-        list(glnzip.frame_info(stream + b"\n"))

@@ -22,7 +22,7 @@ from glnzip import jit
 from glnzip.cache import cache_root, open_folder
 from glnzip.cache.folder import CacheFolder
 from glnzip.cli import warmup
-from glnzip.coding.bit_loops import run_bytes
+from glnzip.coding.bit_loop import run_bytes
 from glnzip.jit.kernel_cache import KERNEL_SUFFIX
 
 pytestmark = pytest.mark.skipif(not jit.jit_is_on(), reason="nothing is compiled")
@@ -254,7 +254,7 @@ def test_the_model(folder: Path) -> None:
         "print(glnzip.jit.kernels_are_cached())\n"
         "assert glnzip.decompress(glnzip.compress(b'so, so', prior=None)) == b'so, so'\n"
         "print(glnzip.jit.kernels_are_cached())\n"
-        "from glnzip.coding.bit_loops import run_bytes\n"
+        "from glnzip.coding.bit_loop import run_bytes\n"
         "print(run_bytes.compiled_here, len(run_bytes.natives))\n"
         "import sys; print('numba' in sys.modules)\n"
     )

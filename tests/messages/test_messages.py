@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 import glnzip
 from corpora import make_samples
 from glnzip import MessageCodec
-from glnzip.coding.bit_loops import byte_parts
-from glnzip.format.block_type import BINARY, TEXT
+from glnzip.coding.bit_loop import byte_parts
+from glnzip.format.block_type import BINARY, TEXT, BlockType
 from glnzip.jit import jit_is_on
 from glnzip.messages import MAX_MESSAGE_BYTES, message_coder
 from glnzip.messages.message_coder import MessageCoder
 from glnzip.messages.undo import LOGGED_BYTES
-from glnzip.model import table
+from glnzip.model.roles import named_arrays
+from glnzip.model.table.sizes import SIZES
 from glnzip.priors import prepared
-from glnzip.priors.model_image import named_arrays
 from glnzip.priors.prepared import kept_ready
 from tests.priors.small_priors import RECORD, small_prior
 
@@ -49,12 +49,11 @@ def codec() -> MessageCodec:
 @pytest.fixture
 def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Levels with all their contexts, but tables that are quickly compared."""
-    bits = {"buffer_bits": 16, "slot_bits": 18, "run_bits": 14, "direct_bits": 14}
+    bits = {"buffer_bits": 16, "slot_bits": 18, "run_bits": 14, "counter_bits": 14}
     sizes = {
-        level: size._replace(**bits, match_bits=14, node_bits=17)
-        for level, size in table.SIZES.items()
+        level: size._replace(**bits, match_bits=14, node_bits=17) for level, size in SIZES.items()
     }
-    monkeypatch.setattr(table, "SIZES", sizes)
+    monkeypatch.setattr("glnzip.model.build.SIZES", sizes)
 
 
 def raw(array: Any) -> Any:
@@ -68,7 +67,11 @@ def assert_rewound(coder: MessageCoder) -> None:
     assert coder._origin is not None
     for form in (TEXT, BINARY):
         view, _ = coder._model.seen_as(form)
-        pairs = zip(named_arrays(view), named_arrays(byte_parts(coder._origin, form)), strict=True)
+        pairs = zip(
+            named_arrays(view),
+            named_arrays(byte_parts(coder._origin, BlockType(form))),
+            strict=True,
+        )
         for (name, array), (_, before) in pairs:
             assert np.array_equal(raw(array), raw(before)), name
 

@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.format.block_type import BINARY, BYTES, CALLS, LEXICON, TEXT, BlockType
+from glnzip.format.block_type import BINARY, CALLS, LEXICON, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL
 from glnzip.gln.network import BIAS, INPUTS
 from glnzip.model.build import leave_mix, new_model
 from glnzip.model.contexts import features as f
-from glnzip.model.memory.direct_counters import direct_input
+from glnzip.model.memory.direct_counters import counter_input
 from glnzip.model.memory.run_map import CLASSES
 from glnzip.model.memory.state_map import stretched
 from glnzip.model.mixing.inputs import INPUTS_PER_CONTEXT
 from glnzip.model.state import ByteParts
-from glnzip.model.table import BINARY_CONTEXTS, BINARY_GATES, CONTEXTS, GATES
+from glnzip.model.table import binary as binary_table
+from glnzip.model.table import text as text_table
 from tests.checks import sample
 from tests.model.model_parts import for_bytes, of_level
 from tests.steps import OF_BYTES
@@ -29,8 +30,8 @@ DATA = sample(500)[:150] + bytes(40) + sample(1000)[-250:]
 
 
 TABLES: dict[int, tuple[Any, Any]] = {
-    TEXT: (CONTEXTS, GATES),
-    BINARY: (BINARY_CONTEXTS, BINARY_GATES),
+    TEXT: (text_table.CONTEXTS, text_table.GATES),
+    BINARY: (binary_table.CONTEXTS, binary_table.GATES),
 }
 
 
@@ -54,7 +55,7 @@ def model(form: int) -> Any:
 
 def walk(model: ByteParts, form: int, data: bytes) -> Iterator[tuple[int, int]]:
     """Code bytes, and yield the place and the bits known of each bit before it is learned."""
-    begin_block(model, BlockType(BYTES, 0, form=form))
+    begin_block(model, BlockType(form))
     for place, byte in enumerate(data):
         for known in range(8):
             predict_bit(model)
@@ -73,7 +74,7 @@ def test_every_input_is_written_for_every_bit(model, form):
     inputs = inputs_of(now)
     signals = now.byte_model.learned.network.signals
     assert signals[len(inputs)] == BIAS, "the bias stands behind the last input"
-    begin_block(now, BlockType(BYTES, 0, form=form))
+    begin_block(now, BlockType(form))
     for byte in DATA[:60]:
         for known in range(8):
             inputs[:] = np.nan
@@ -177,17 +178,17 @@ def test_each_direct_context_has_its_own_probability(model, form):
     """
     now = model()
     block_model = now.byte_model
-    directs = block_model.scratch.directs
-    assert len(directs) > 0
-    inputs = inputs_of(now)[-len(directs) - 1 : -1]  # the last is the scout's
+    counters = block_model.scratch.counters
+    assert len(counters) > 0
+    inputs = inputs_of(now)[-len(counters) - 1 : -1]  # the last is the scout's
     entries: dict[tuple[int, int, int], int] = {}
     for bits, (place, known) in enumerate(walk(now, form, DATA)):
         if bits == 8 * 60:
             assert len(set(entries.values())) == len(entries)
-        for i, direct in enumerate(directs):
-            key = i, int(direct.hash), 1 << known | DATA[place] >> (8 - known)
-            assert entries.setdefault(key, int(direct.entry)) == direct.entry
-            assert inputs[i] == direct_input(now.recent.directs, direct.entry)
+        for i, counter in enumerate(counters):
+            key = i, int(counter.hash), 1 << known | DATA[place] >> (8 - known)
+            assert entries.setdefault(key, int(counter.entry)) == counter.entry
+            assert inputs[i] == counter_input(now.recent.counters, counter.entry)
     assert len(set(entries.values())) > 0.99 * len(entries), "lines have owners"
 
 
@@ -203,10 +204,10 @@ def test_after_a_mix_local_contexts_are_others(form: int) -> None:
         for _ in walk(model, form, DATA[:100]):
             pass
         scratch = model.byte_model.scratch
-        hashes.append((scratch.contexts["hash"].tolist(), scratch.directs["hash"].tolist()))
+        hashes.append((scratch.contexts["hash"].tolist(), scratch.counters["hash"].tolist()))
     (before, directs_before), (after, directs_after) = hashes
-    table = CONTEXTS if form in (TEXT, LEXICON) else BINARY_CONTEXTS
-    for row, *pair in zip(of_level(table, MAX_LEVEL), before, after, strict=True):
+    own = text_table if form in (TEXT, LEXICON) else binary_table
+    for row, *pair in zip(of_level(own.CONTEXTS, MAX_LEVEL), before, after, strict=True):
         forgets = f.SEGMENT in row.features or (row.local and form == BINARY)
         assert (len(set(pair)) == 2) == forgets, row.name
     assert directs_before == directs_after

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,18 +15,17 @@ import pytest
 from glnzip.format.levels import LEVELS, memory_bytes, model_bytes
 from glnzip.gln.network import INPUTS, SIGNALS, Network
 from glnzip.jit.lanes import LANES
-from glnzip.model import table
-from glnzip.model.build import new_model
+from glnzip.model.build import FEATURES, new_model
+from glnzip.model.contexts import binary as b
 from glnzip.model.contexts import features as f
+from glnzip.model.contexts import tokens as t
+from glnzip.model.contexts import word_classes as w
 from glnzip.model.media import (
     audio_model,
     bitmap_model,
-    bitmap_table,
     image_model,
     sample_model,
-    sample_table,
 )
-from glnzip.model.media.bitmap_build import gate_rows
 from glnzip.model.media.bitmap_model import BitmapModel
 from glnzip.model.media.sample_model import SampleModel
 from glnzip.model.memory.context_memory import HISTORIES
@@ -35,30 +34,30 @@ from glnzip.model.memory.match_model import STRENGTHS
 from glnzip.model.memory.run_map import CLASSES, WAYS
 from glnzip.model.mixing import inputs
 from glnzip.model.mixing.apm import APM_BUCKETS
-from glnzip.model.mixing.first_stage import (
-    FIRST_STAGE_CONTEXTS,
-    FIRST_STAGE_COUNTERS,
-    FIRST_STAGE_TO,
-)
+from glnzip.model.roles import ROLES, is_one_of, named_arrays
 from glnzip.model.state import ByteModel, Recent
-from tests.model.model_parts import arrays_of, networks_of, of_level
+from glnzip.model.table import bitmap, byte_table
+from glnzip.model.table.audio import AUDIO
+from glnzip.model.table.binary import BINARY
+from glnzip.model.table.byte_table import FIRST_STAGE, ByteTable
+from glnzip.model.table.image import IMAGE
+from glnzip.model.table.rows import BITS, Gate
+from glnzip.model.table.sample_table import SampleTable
+from glnzip.model.table.text import TEXT
+from tests.model.model_parts import networks_of, of_level
 
+BYTE_TABLES: dict[str, ByteTable] = {"text": TEXT, "binary": BINARY}
+"""By block model: the table that it has to itself."""
 TABLES: dict[str, Any] = {
-    "contexts": table.CONTEXTS,
-    "binary contexts": table.BINARY_CONTEXTS,
-    "directs": table.DIRECTS,
-    "binary directs": table.BINARY_DIRECTS,
-    "gates": table.GATES,
-    "binary gates": table.BINARY_GATES,
-    "scout gates": table.FIRST_STAGE_GATES,
-    "apms": table.APMS,
-    "binary adjustments": table.BINARY_APMS,
-    "matches": table.MATCHES,
-    "dmcs": table.DMCS,
+    **{
+        f"{name} {rows}": getattr(own, rows)
+        for name, own in BYTE_TABLES.items()
+        for rows in ("contexts", "counters", "gates", "apms")
+    },
+    "first stage gates": FIRST_STAGE.gates,
+    "matches": byte_table.MATCHES,
+    "dmcs": byte_table.DMCS,
 }
-OWN = ("contexts", "directs", "gates", "apms")
-VIEWS = {"text": OWN, "binary": tuple(f"binary {name}" for name in OWN)}
-"""The views of bytes, and the tables that they do not share."""
 
 WRAPPED = {"last byte, six bits of second"}
 """Gates whose rows are fewer than the values of their feature, to save memory."""
@@ -68,14 +67,14 @@ LARGEST = {
     f.LETTERS: 15,
     f.EXPECTED: 256,
     f.MATCH_STRENGTH: 15,
-    f.CODE_PLACE: 15,
-    f.CODE_GATE: 4095,
-    f.HEIGHTS: 65535,
+    b.CODE_PLACE: 15,
+    b.CODE_GATE: 4095,
+    b.HEIGHTS: 65535,
     f.PAIR: 65535,
-    f.CLASS_AND_LETTERS: 4095,
-    f.PLACE_IN_4: 3,
-    f.FOURS_AND_PLACE: 1023,
-    f.SINCE: 63,
+    w.CLASS_AND_LETTERS: 4095,
+    b.PLACE_IN_4: 3,
+    b.FOURS_AND_PLACE: 1023,
+    t.SINCE: 63,
 } | dict.fromkeys(
     (
         f.LAST,
@@ -85,18 +84,18 @@ LARGEST = {
         f.ABOVE,
         f.ABOVE_TWICE,
         f.MATCH_AND_LETTERS,
-        f.ZERO_SINCE,
-        f.UP,
-        f.SAME_UP,
-        f.TEXT_LEFT,
-        f.PLANE,
-        f.FIELD,
-        f.CLASS,
-        f.FOURS_NOW,
-        f.INDIRECT_TOPS,
-        f.INDIRECT_FEW,
-        f.INDIRECT_BYTE_1,
-        f.INDIRECT_BYTE_2,
+        b.ZERO_SINCE,
+        b.UP,
+        b.SAME_UP,
+        b.TEXT_LEFT,
+        b.PLANE,
+        b.FIELD,
+        w.CLASS,
+        b.FOURS_NOW,
+        b.INDIRECT_TOPS,
+        b.INDIRECT_FEW,
+        b.INDIRECT_BYTE_1,
+        b.INDIRECT_BYTE_2,
     ),
     255,
 )
@@ -104,7 +103,7 @@ LARGEST = {
 
 
 def used_features(row: Any) -> tuple[int, ...]:
-    return (row.feature,) if isinstance(row, table.Gate) else getattr(row, "features", ())
+    return (row.feature,) if isinstance(row, Gate) else getattr(row, "features", ())
 
 
 def what_it_means(row: Any) -> tuple[Any, ...]:
@@ -124,9 +123,9 @@ def test_rows_are_distinct(name):
 @pytest.mark.parametrize("level", LEVELS)
 def test_what_every_level_needs(level):
     rows = {name: of_level(part, level) for name, part in TABLES.items()}
-    dispensable = ("directs", "binary directs", "dmcs", "scout gates")
+    dispensable = ("text counters", "binary counters", "dmcs", "first stage gates")
     assert all(rows[name] for name in TABLES if name not in dispensable)
-    for name in ("gates", "binary gates"):
+    for name in ("text gates", "binary gates"):
         layers = [gate.layer for gate in rows[name]]
         assert set(layers) == {0, 1}
         assert layers == sorted(layers), "neurons are numbered layer by layer"
@@ -135,12 +134,12 @@ def test_what_every_level_needs(level):
 def test_features_exist_and_each_is_used():
     rows = list(chain(*TABLES.values()))
     used = {feature for row in rows for feature in used_features(row)}
-    assert used | {f.NONE} == set(range(f.FEATURES)), "a feature that no row uses costs time only"
+    assert used | {f.NONE} == set(range(FEATURES)), "a feature that no row uses costs time only"
 
 
 @pytest.mark.parametrize(
     "row",
-    [*table.CONTEXTS, *table.BINARY_CONTEXTS, *table.DIRECTS, *table.BINARY_DIRECTS],
+    [row for own in BYTE_TABLES.values() for row in (*own.contexts, *own.counters)],
     ids=lambda row: row.name,
 )
 def test_contexts_read_at_most_eight_bytes_and_three_features(row):
@@ -153,33 +152,50 @@ def test_contexts_read_at_most_eight_bytes_and_three_features(row):
 
 @pytest.mark.parametrize(
     "row",
-    [*table.GATES, *table.BINARY_GATES, *table.FIRST_STAGE_GATES],
+    [*TEXT.gates, *BINARY.gates, *FIRST_STAGE.gates, *IMAGE.gates, *AUDIO.gates],
     ids=lambda row: row.name,
 )
 def test_gates(row):
-    assert row.bits in table.BITS
+    assert row.bits in BITS
     assert row.values >= 1
     assert row.values & (row.values - 1) == 0, "kernels take a value by a mask"
+
+
+@pytest.mark.parametrize(
+    "row", [*TEXT.gates, *BINARY.gates, *FIRST_STAGE.gates], ids=lambda row: row.name
+)
+def test_gates_tell_values_apart(row):
     if row.name not in WRAPPED:
         assert row.values > LARGEST.get(row.feature, 0), "two values would share their weights"
 
 
-def test_a_form_knows_no_feature_of_the_other():
+@pytest.mark.parametrize("name", BYTE_TABLES)
+def test_what_the_first_stage_asks_is_used_by_every_level_that_has_one(name):
+    """What it asks must not depend on the level, or its weights would mean something else."""
+    own = BYTE_TABLES[name]
+    levels = range(FIRST_STAGE.gates[0].level, LEVELS[-1] + 1)
+    assert set(levels) == set(FIRST_STAGE.thresholds)
+    asked = [row for row in own.contexts if row.first_stage]
+    assert len(asked) == 4
+    assert all(row in of_level(own.contexts, level) for row in asked for level in levels)
+
+
+def test_text_knows_no_feature_of_binary_data():
     """For a block of text the features of binary data stand still, and the other way round."""
     for own, not_seen in (
-        (table.TEXT_TABLE, range(f.PAIR_SINCE, f.IDENTIFIER)),
-        (table.BINARY_TABLE, range(f.IDENTIFIER, f.FEATURES)),
+        (TEXT, range(f.END, b.END)),
+        (BINARY, range(b.END, FEATURES)),
     ):
-        rows = chain(own.contexts, own.directs, own.gates, own.apms)
+        rows = chain(own.contexts, own.counters, own.gates, own.apms)
         assert not any(feature in not_seen for row in rows for feature in used_features(row))
 
 
-@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("name", BYTE_TABLES)
 def test_masks_reach_the_kernels(name):
-    numbers_of = getattr(new_model(LEVELS[-1]), name).table
+    own, arrays = BYTE_TABLES[name], getattr(new_model(LEVELS[-1]), name).table
     for rows, numbers_of_rows in (
-        (TABLES[VIEWS[name][0]], numbers_of.contexts),
-        (TABLES[VIEWS[name][1]], numbers_of.directs),
+        (own.contexts, arrays.contexts),
+        (own.counters, arrays.counters),
     ):
         for row, numbers in zip(of_level(rows, LEVELS[-1]), numbers_of_rows, strict=True):
             masks = bytes(int(mask, 16) for mask in row.bytes.split()).ljust(8, b"\0")
@@ -190,17 +206,25 @@ def test_masks_reach_the_kernels(name):
             assert numbers[5] == (not row.features and masks == (b"\xff" * order).ljust(8, b"\0"))
 
 
+def test_every_array_has_one_role():
+    for name, _ in named_arrays(new_model(LEVELS[0])):
+        assert sum(is_one_of(name, patterns) for patterns in ROLES) == 1, name
+
+
 # What a kernel may index lies inside, whatever the data: Numba does not check.
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_arrays_fit_together(level):
     model = new_model(level)
-    for name in VIEWS:
+    for name in BYTE_TABLES:
         check_byte_model(name, getattr(model, name), model.recent, level)
     check_bitmap_model(model.bitmap)
-    for block_model, own in ((model.image.numbers, IMAGE), (model.audio.numbers, AUDIO)):
-        check_sample_model(block_model, own)
+    for block_model, own, module in (
+        (model.image.samples, IMAGE, image_model),
+        (model.audio.samples, AUDIO, audio_model),
+    ):
+        check_sample_model(block_model, own, module)
     check_recent(model.recent)
     for network in networks_of(model):
         check_network(network)
@@ -208,14 +232,14 @@ def test_arrays_fit_together(level):
 
 def check_byte_model(name: str, block_model: ByteModel, recent: Recent, level: int) -> None:
     numbers, learned, scratch = block_model
-    rows = {name: of_level(part, level) for name, part in TABLES.items()}
-    rows |= {own: rows[part] for own, part in zip(OWN, VIEWS[name], strict=True)}
-    runs = len(rows["contexts"]) if level >= table.RUNS_FROM_LEVEL else 0
-    for array, name in (
+    rows = {part: of_level(TABLES[part], level) for part in TABLES}
+    rows |= {part: rows[f"{name} {part}"] for part in ("contexts", "counters", "gates", "apms")}
+    runs = len(rows["contexts"]) if level >= byte_table.RUNS_FROM_LEVEL else 0
+    for array, part in (
         (numbers.contexts, "contexts"),
         (scratch.contexts, "contexts"),
-        (numbers.directs, "directs"),
-        (scratch.directs, "directs"),
+        (numbers.counters, "counters"),
+        (scratch.counters, "counters"),
         (numbers.gates, "gates"),
         (numbers.apms, "apms"),
         (scratch.apm_buckets, "apms"),
@@ -224,7 +248,7 @@ def check_byte_model(name: str, block_model: ByteModel, recent: Recent, level: i
         (recent.dmcs, "dmcs"),
         (recent.nodes, "dmcs"),
     ):
-        assert len(array) == len(rows[name])
+        assert len(array) == len(rows[part])
     assert len(scratch.runs) == runs
     assert len(scratch.histories) == HISTORIES * len(rows["contexts"])
     assert len(learned.state_maps) == 256 * len(rows["contexts"])
@@ -232,29 +256,28 @@ def check_byte_model(name: str, block_model: ByteModel, recent: Recent, level: i
     assert len(learned.match_maps) == STRENGTHS * len(rows["matches"])
     assert len(learned.dmc_maps) == 256 * len(rows["dmcs"])
 
-    others = inputs.INPUTS_PER_MATCH * len(rows["matches"]) + inputs.INPUTS_PER_DMC * len(
-        rows["dmcs"]
-    )
-    directs = len(rows["directs"])
-    per_context = inputs.INPUTS_PER_CONTEXT
-    of_contexts = per_context * len(rows["contexts"]) + inputs.INPUTS_PER_RUN * runs
-    scouts = int(level in table.EXIT_THRESHOLDS)
-    assert learned.network.layers[0, INPUTS] == of_contexts + others + directs + scouts
-    if scouts:
-        assert FIRST_STAGE_TO <= len(rows["contexts"])
-        asked = per_context * FIRST_STAGE_CONTEXTS + others + min(directs, FIRST_STAGE_COUNTERS)
-        assert learned.first_stage.layers[0, INPUTS] == asked
-        check_gates(learned.first_stage, numbers.first_stage_gates, rows["scout gates"])
-    assert (len(numbers.first_stage_gates) > 0) == (numbers.exit_threshold[0] > 0) == scouts
+    places = inputs.Places(len(rows["contexts"]), runs, len(rows["matches"]), len(rows["dmcs"]))
+    first_stage = int(level in FIRST_STAGE.thresholds)
+    width = places.counters + len(rows["counters"]) + first_stage
+    assert learned.network.layers[0, INPUTS] == width
+    asked = [*numbers.first_stage_contexts, *numbers.other_contexts]
+    assert sorted(asked) == list(range(len(rows["contexts"]))), "each is gathered once"
+    if first_stage:
+        assert [rows["contexts"][i].first_stage for i in numbers.first_stage_contexts] == [True] * 4
+        assert learned.first_stage.layers[0, INPUTS] == len(numbers.first_stage_inputs)
+        assert (numbers.first_stage_inputs < width - 1).all(), "its own word is none of them"
+        check_gates(learned.first_stage, numbers.first_stage_gates, rows["first stage gates"])
+    else:
+        assert not len(numbers.first_stage_contexts)
+    assert (len(numbers.first_stage_gates) > 0) == (numbers.exit_threshold[0] > 0) == first_stage
     check_gates(learned.network, numbers.gates, rows["gates"])
     check_apms(numbers.apms, learned.apm_maps)
 
 
-def check_gates(network: Network, numbers: Any, gates: list[table.Gate]) -> None:
+def check_gates(network: Network, numbers: Any, gates: Sequence[Gate]) -> None:
     """Neurons choose a row by a gate; where the last such are several, one more sees them all."""
-    gated = [gate.values * table.BITS[gate.bits][0] for gate in gates]
     several = len([gate for gate in gates if gate.layer == gates[-1].layer]) > 1
-    assert network.rows.tolist() == [*gated, *[1] * several]
+    assert network.rows.tolist() == [*(gate.rows for gate in gates), *[1] * several]
     assert (numbers[:, 1] == [gate.values - 1 for gate in gates]).all()
 
 
@@ -267,73 +290,52 @@ def check_apms(apms: Any, apm_maps: Any) -> None:
 
 
 def check_bitmap_model(block_model: BitmapModel) -> None:
-    contexts = len(bitmap_table.CONTEXTS)
+    contexts = len(bitmap.CONTEXTS)
     assert len(block_model.contexts) == len(block_model.used) == contexts
     assert len(block_model.state_maps) == contexts * bitmap_model.HISTORIES
     assert len(block_model.rows) == len(block_model.windows) == bitmap_model.ROWS
     assert is_power_of_two(len(block_model.slots)), "indices are masked"
     assert bitmap_model.INPUTS_PER_CONTEXT * contexts < neuron_widths(block_model.network)[0]
-    assert block_model.network.rows.tolist() == [*map(gate_rows, bitmap_table.GATES), 1]
-    layers = [gate.layer for gate in bitmap_table.GATES]
+    assert block_model.network.rows.tolist() == [*(gate.rows for gate in bitmap.GATES), 1]
+    layers = [gate.layer for gate in bitmap.GATES]
     assert layers == sorted(layers), "neurons are numbered layer by layer"
 
 
-class SampleTable(NamedTuple):
-    """The table of a numeric view."""
-
-    experts: int
-    features: int
-    contexts: Sequence[tuple[int, ...]]
-    gates: Sequence[sample_table.Gate]
-
-
-IMAGE = SampleTable(
-    image_model.EXPERTS,
-    image_model.FEATURES,
-    sample_table.IMAGE_CONTEXTS,
-    sample_table.IMAGE_GATES,
+@pytest.mark.parametrize(
+    ("own", "module"),
+    [(IMAGE, image_model), (AUDIO, audio_model)],
+    ids=["image", "audio"],
 )
-AUDIO = SampleTable(
-    audio_model.EXPERTS,
-    audio_model.FEATURES,
-    sample_table.AUDIO_CONTEXTS,
-    sample_table.AUDIO_GATES,
-)
-
-
-@pytest.mark.parametrize("own", [IMAGE, AUDIO], ids=["image", "audio"])
-def test_rows_of_samples(own):
+def test_rows_of_samples(own: SampleTable, module: Any) -> None:
     assert len(set(own.contexts)) == len(own.contexts)
     assert len(set(own.gates)) == len(own.gates)
     used = {gate.feature for gate in own.gates} | set(chain(*own.contexts))
-    assert used | {0} == set(range(own.features)), "a feature that no row uses costs time only"
+    assert used | {0} == set(range(module.FEATURES)), "a feature that no row uses costs time only"
     assert all(len(row) <= sample_model.CONTEXT_FEATURES for row in own.contexts)
-    assert all(gate.values >= 1 and gate.bits in table.BITS for gate in own.gates)
 
 
-def check_sample_model(block_model: SampleModel, own: SampleTable) -> None:
-    assert len(block_model.experts) == own.experts
-    assert len(block_model.shapes) == own.experts * sample_model.SHAPES
-    assert len(block_model.features) == own.features
-    assert (
-        len(block_model.contexts)
-        == len(block_model.hashes)
-        == len(block_model.line)
-        == len(own.contexts)
-    )
+def check_sample_model(block_model: SampleModel, own: SampleTable, module: Any) -> None:
+    assert len(block_model.experts) == module.EXPERTS
+    assert len(block_model.shapes) == module.EXPERTS * sample_model.SHAPES
+    assert len(block_model.features) == module.FEATURES
+    for array in (block_model.contexts, block_model.hashes, block_model.line):
+        assert len(array) == len(own.contexts)
     assert is_power_of_two(len(block_model.lines)), "indices are masked"
-    inputs = sample_model.INPUTS_PER_EXPERT * own.experts
-    inputs += sample_model.INPUTS_PER_CONTEXT * len(own.contexts)
-    assert inputs < neuron_widths(block_model.network)[0], "there is a bias as well"
-    gates = [*own.gates, sample_table.FINAL_GATE]
-    gated = [gate.values * table.BITS[gate.bits][0] for gate in gates]
-    assert block_model.network.rows.tolist() == gated
-    assert (block_model.gates[:, 1] == [gate.values - 1 for gate in gates]).all()
+    width = sample_model.INPUTS_PER_EXPERT * module.EXPERTS
+    width += sample_model.INPUTS_PER_CONTEXT * len(own.contexts)
+    assert width < neuron_widths(block_model.network)[0], "there is a bias as well"
+    check_gates(block_model.network, block_model.gates, own.gates)
 
 
 def check_recent(recent: Recent) -> None:
-    assert len(recent.features) == f.FEATURES
-    for array in (recent.buffer, recent.slots, recent.runs, recent.directs, recent.match_tables[0]):
+    assert len(recent.features) == FEATURES
+    for array in (
+        recent.buffer,
+        recent.slots,
+        recent.runs,
+        recent.counters,
+        recent.match_tables[0],
+    ):
         assert is_power_of_two(len(array)), "indices are masked"
     assert len(recent.slots) >= 4096, "a bucket and its kin share a page"
     assert len(recent.runs) >= WAYS
@@ -360,7 +362,7 @@ def is_power_of_two(number: int) -> bool:
 @pytest.mark.parametrize("level", LEVELS)
 def test_memory_is_as_stated(level):
     """`model_bytes` is a part of what error messages and `glnzip info` say."""
-    size = sum(array.nbytes for _, array in arrays_of(new_model(level)))
+    size = sum(array.nbytes for _, array in named_arrays(new_model(level)))
     assert 0.9 * model_bytes(level) <= size <= model_bytes(level)
 
 
@@ -371,13 +373,13 @@ def test_a_process_takes_what_is_stated(level: int) -> None:
     program = f"""
 import numpy as np
 from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import BINARY, BYTES, IMAGE, BlockType
-from tests.model.model_parts import arrays_of
+from glnzip.format.block_type import (TEXT, IMAGE, AUDIO, BINARY, BlockType)
+from glnzip.model.roles import named_arrays
 
-codec = BlockCodec({level})
-for plan in (BlockType(BYTES, 0), BlockType(BYTES, 0, form=BINARY), BlockType(IMAGE, 60, 3)):
+codec = BlockCodec(new_model({level}))
+for plan in (BlockType(TEXT), BlockType(BINARY), BlockType(IMAGE, 60, 3)):
     codec.learn(bytes(range(200)), plan)
-for _, array in arrays_of(codec.model):
+for _, array in named_arrays(codec.model):
     content = array.view(np.ndarray).reshape(-1).view(np.uint8)
     content[::4096] = content[::4096].copy()
 print(open("/proc/self/status").read())

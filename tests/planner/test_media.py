@@ -35,7 +35,7 @@ def test_sounds_are_found(form: int, channels: int) -> None:
     if SAMPLE_FORMS[form][0] == 1:  # a pure tone of single bytes is as good as an image
         assert block_type.kind in (IMAGE, AUDIO)
         return
-    assert (block_type.kind, block_type.form, block_type.phase) == (AUDIO, form, 0)
+    assert (block_type.kind, block_type.sample_form, block_type.phase) == (AUDIO, form, 0)
     assert block_type.step % SAMPLE_FORMS[form][0] == 0
 
 
@@ -44,7 +44,7 @@ def test_sounds_are_found(form: int, channels: int) -> None:
 def test_the_phase_is_found(form: int, before: int) -> None:
     block_type = choose_media_type(bytes(before) + tone(6000, form, 1))
     assert block_type is not None
-    assert (block_type.form, block_type.phase) == (form, before % SAMPLE_FORMS[form][0])
+    assert (block_type.sample_form, block_type.phase) == (form, before % SAMPLE_FORMS[form][0])
 
 
 def floats() -> bytes:

@@ -14,12 +14,14 @@ import pytest
 
 import glnzip
 from glnzip import Prior
-from glnzip.format.levels import Allowance, memory_bytes, model_bytes
+from glnzip.format.levels import memory_bytes, model_bytes
 from glnzip.priors import checkpoint, prepared, watching
+from glnzip.priors.allowance import Allowance, check_allowed
 from glnzip.priors.model_image import write_image
 from glnzip.priors.reader import PriorFrame
 from glnzip.system import machine
 from glnzip.training.train import make_prior
+from tests.conftest import NEW_CODEC, ZlibCodec
 from tests.priors.small_priors import RECORD, SAMPLES, empty_cache, forget_images, images
 
 ROOT = Path(glnzip.__file__).parents[1]
@@ -44,8 +46,8 @@ def prior(cache: Path) -> Prior:
 
 
 def leftovers(cache: Path) -> list[str]:
-    """What was put checkpoint, or never finished."""
-    kinds = (".bookmark", ".pupil", ".teacher")
+    """What was put aside, or never finished."""
+    kinds = (".bookmark", ".learner", ".decoder")
     return [
         file.name
         for file in cache.glob("prepared-*/*")
@@ -98,7 +100,7 @@ def test_an_interrupted_preparation_is_taken_up(
     assert glnzip.compress(RECORD, level=level, prior=prior) == expected
 
 
-@pytest.mark.parametrize("kind", ["bookmark", "pupil", "teacher"])
+@pytest.mark.parametrize("kind", ["bookmark", "learner", "decoder"])
 def test_what_was_put_aside_and_damaged_is_of_no_use(
     kind: str, prior: Prior, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,16 +264,14 @@ def test_a_level_that_was_not_prepared_can_be_refused(prior: Prior, tmp_path: Pa
 
 def frame_of(level: int, prior: Prior | None = None) -> bytes:
     """A frame of a level, made without its model: nobody gets as far as to decode it."""
-    from tests.conftest import ZlibCodec
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("glnzip.coding.block_codec.BlockCodec", ZlibCodec)
+        patch.setattr(NEW_CODEC, ZlibCodec)
         return glnzip.compress(bytes(100), level=level, prior=prior)
 
 
 def refuses(limit: int, level: int, prior: Prior) -> bool:
     try:
-        prepared.check_allowed(level, prior, Allowance(limit))
+        check_allowed(level, prior, Allowance(limit))
     except glnzip.MemoryLimitError:
         return True
     return False
@@ -303,7 +303,7 @@ def test_an_unread_prior_is_not_read_beyond_the_limit(
     """Its level decides what that takes, not the level of the data."""
     unread = Prior(frame_of(9))
     frame = glnzip.compress(RECORD, level=1, prior=prior)
-    monkeypatch.setattr("glnzip.coding.block_codec.new_model", None)
+    monkeypatch.setattr("glnzip.priors.prepared.new_model", None)
     limit = 300 << 20
     for way in (
         lambda: glnzip.decompress(frame, prior=unread, memory_limit=limit),
@@ -323,8 +323,8 @@ def test_what_is_prepared_takes_no_more_than_its_model(prior: Prior) -> None:
 
 def test_without_a_limit_the_machine_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     frames = [frame_of(level) for level in (1, 9)]
-    monkeypatch.setattr("glnzip.format.levels.usable_memory", lambda: memory_bytes(1))
-    monkeypatch.setattr("glnzip.coding.block_codec.new_model", None)
+    monkeypatch.setattr("glnzip.priors.allowance.usable_memory", lambda: memory_bytes(1))
+    monkeypatch.setattr("glnzip.priors.prepared.new_model", None)
     with pytest.raises(glnzip.MemoryLimitError, match=r"level 9 .*; what there is is [0-9]+ MB"):
         glnzip.decompress(frames[1])
     with pytest.raises(glnzip.MemoryLimitError):

@@ -22,7 +22,7 @@ from glnzip.format.container import (
 from glnzip.format.levels import MODEL_GENERATION
 from glnzip.model.build import new_model, restart_learning
 from glnzip.model.memory.dmc import FIRST_NODES
-from glnzip.model.table import DMCS
+from glnzip.model.table.byte_table import DMCS
 from glnzip.planner.planner import choose_block_type
 from glnzip.priors.prior import _ShippedPrior
 from tests.checks import (
@@ -66,7 +66,7 @@ def bodies(frame: bytes) -> list[bytes]:
 @pytest.mark.parametrize("level", [1, 2])
 def test_a_prior_is_a_stream_that_the_model_has_already_seen(level: int, prior: Prior) -> None:
     """The bytes are those that follow when the model has learned the prior's blocks first."""
-    codec = BlockCodec(level)
+    codec = BlockCodec(new_model(level))
     for block in SAMPLES:
         codec.learn(block, choose_block_type(block))
     restart_learning(codec.model)

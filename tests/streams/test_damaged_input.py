@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tracemalloc
 
 import pytest
@@ -13,6 +12,7 @@ import glnzip
 from glnzip.format.container import FrameHeader, write_frame_header
 from glnzip.format.levels import MODEL_GENERATION
 from tests.checks import NEWER, OLDER, check_rejected, frame_head, sample
+from tests.conftest import NEW_CODEC
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -124,7 +124,7 @@ def test_no_model_before_a_block_has_come_whole(monkeypatch):
     def no_model(*arguments: object) -> None:
         raise AssertionError("a model was allocated")
 
-    monkeypatch.setattr("glnzip.streams.frame_decoder.allocate_codec", no_model)
+    monkeypatch.setattr(NEW_CODEC, no_model)
     for data in (b"", HEADER, HEADER + b"\x02\x05abcd", HEADER + b"\x01\x05\x04abc"):
         check_rejected(data, glnzip.TruncatedStreamError)
     check_rejected(frame_head(15) + b"\x02\x01a", glnzip.UnsupportedStreamError)
@@ -132,7 +132,7 @@ def test_no_model_before_a_block_has_come_whole(monkeypatch):
 
 def test_no_model_of_a_damaged_level(monkeypatch, frame):
     """Level 9 would take gigabytes, and minutes for its prior, before the last check could tell."""
-    monkeypatch.setattr("glnzip.streams.frame_decoder.allocate_codec", None)
+    monkeypatch.setattr(NEW_CODEC, None)
     for bit in range(8):
         damaged = bytearray(frame)
         damaged[5] ^= 1 << bit
@@ -170,7 +170,7 @@ def test_too_little_memory_is_told(monkeypatch, frame):
         def __init__(self, *arguments: object) -> None:
             raise MemoryError
 
-    monkeypatch.setattr(sys.modules["glnzip.coding.block_codec"], "BlockCodec", Hungry)
+    monkeypatch.setattr(NEW_CODEC, Hungry)
     with pytest.raises(glnzip.GlnzipError, match=r"level 6 needs about [0-9.]+ GB"):
         glnzip.decompress(frame)
     with pytest.raises(glnzip.GlnzipError, match=r"level 2 needs about [0-9]+ MB"):

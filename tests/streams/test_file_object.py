@@ -7,7 +7,6 @@ import io
 import lzma
 import os
 import pickle
-import sys
 import tarfile
 import threading
 import time
@@ -23,7 +22,7 @@ from hypothesis import strategies as st
 
 import glnzip
 from tests.checks import sample
-from tests.conftest import ZlibCodec
+from tests.conftest import NEW_CODEC, ZlibCodec
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -297,7 +296,7 @@ def test_a_closed_file_frees_its_model(monkeypatch, mode):
             super().__init__(*arguments)
             models.append(weakref.ref(self))
 
-    monkeypatch.setattr(sys.modules["glnzip.coding.block_codec"], "BlockCodec", Watched)
+    monkeypatch.setattr(NEW_CODEC, Watched)
     file = glnzip.GlnzipFile(packed, mode)
     if mode == "r":
         file.read(1)
@@ -340,7 +339,7 @@ def test_a_failed_write_never_makes_a_whole_file(tmp_path, monkeypatch):
     path = tmp_path / "broken.gln"
     file = glnzip.open(path, "w")
     file.write(DATA)
-    monkeypatch.setattr(sys.modules["glnzip.coding.block_codec"].BlockCodec, "encode", interrupt)
+    monkeypatch.setattr(ZlibCodec, "encode", interrupt)
     with pytest.raises(KeyboardInterrupt), file:
         file.write(DATA)
     with pytest.raises(glnzip.TruncatedStreamError):
@@ -384,7 +383,7 @@ def test_the_error_that_leaves_a_with_block_comes_out(tmp_path, monkeypatch, mod
     def interrupt(*arguments: object) -> bytes:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["glnzip.coding.block_codec"].BlockCodec, "encode", interrupt)
+    monkeypatch.setattr(ZlibCodec, "encode", interrupt)
     file = glnzip.open(tmp_path / "new.gln", mode)
     binary = file if isinstance(file, glnzip.GlnzipFile) else file.buffer
     raw = binary._file
@@ -582,7 +581,7 @@ def test_seeking_decodes_no_other_parts(monkeypatch):
         decoded.append(arguments)
         return ZlibCodec(*arguments[:2])
 
-    monkeypatch.setattr("glnzip.streams.frame_decoder.allocate_codec", counted)
+    monkeypatch.setattr(NEW_CODEC, counted)
     outer = io.BytesIO(b"other data" + stream)
     outer.seek(10)
     with glnzip.open(outer) as file:

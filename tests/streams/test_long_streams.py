@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import AUDIO, BINARY, BITMAP, BYTES, IMAGE, BlockType
+from glnzip.format.block_type import AUDIO, BINARY, BITMAP, IMAGE, TEXT, BlockType
 from glnzip.format.container import (
     MAX_OFFSET,
     FrameHeader,
@@ -26,23 +26,24 @@ from glnzip.format.container import (
     write_frame_header,
 )
 from glnzip.format.levels import MODEL_GENERATION
+from glnzip.model.build import new_model
 from tests.checks import sample
 from tests.cli.test_cli_process import ENVIRONMENT, GLNZIP
 
 EDGES = (1 << 31, 1 << 32, 1 << 40)
 BLOCK_TYPES = (
-    BlockType(BYTES, 0),
-    BlockType(BYTES, 40, form=BINARY),
+    BlockType(TEXT),
+    BlockType(BINARY, 40),
     BlockType(BITMAP, 30),
     BlockType(IMAGE, 60, 3),
     BlockType(AUDIO, 0, 4, 2, 1),
 )
-TEXT = b"".join(b"line %d: %s\n" % (i, sample(30, i % 7)) for i in range(60))
+PROSE = b"".join(b"line %d: %s\n" % (i, sample(30, i % 7)) for i in range(60))
 
 
 def codec_at(position: int, level: int) -> BlockCodec:
     """A model that takes itself for one that has seen so many bytes."""
-    codec: Any = BlockCodec(level)
+    codec: Any = BlockCodec(new_model(level))
     codec.model.recent.now[0].position = position
     return codec
 
@@ -51,7 +52,7 @@ def coded(codec: BlockCodec, block_type: BlockType) -> list[bytes]:
     """The payloads of three blocks; the last two repeat the first."""
     payloads = []
     for _ in range(3):
-        payload = codec.encode(TEXT, block_type)
+        payload = codec.encode(PROSE, block_type)
         assert payload is not None
         payloads.append(payload)
     return payloads
@@ -62,12 +63,12 @@ def coded(codec: BlockCodec, block_type: BlockType) -> list[bytes]:
 def test_coding_across_the_ends_of_32_bits(level: int, block_type: BlockType) -> None:
     usual = [len(payload) for payload in coded(codec_at(1 << 16, level), block_type)]
     for edge in EDGES:
-        for start in (edge - len(TEXT) // 2, edge - 2 * len(TEXT) + 5):
+        for start in (edge - len(PROSE) // 2, edge - 2 * len(PROSE) + 5):
             payloads = coded(codec_at(start, level), block_type)
             decoder = codec_at(start, level)
             for payload in payloads:
-                decoder.begin_decode(payload, len(TEXT), block_type)
-                assert decoder.decode(len(TEXT)) == TEXT
+                decoder.begin_decode(payload, len(PROSE), block_type)
+                assert decoder.decode(len(PROSE)) == PROSE
             for payload, length in zip(payloads, usual, strict=True):
                 assert abs(len(payload) - length) <= 2 + length // 50
 

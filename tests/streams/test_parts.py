@@ -15,22 +15,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import glnzip
-from glnzip.format.block_type import BYTES, BlockType
+from glnzip.format.block_type import TEXT, BlockType
 from glnzip.format.container import (
     BlockHeader,
     FrameEnd,
     FrameHeader,
     Place,
-    frame_starts,
     masked,
     write_block_header,
     write_end_tag,
     write_frame_header,
 )
 from glnzip.format.levels import MODEL_GENERATION
-from glnzip.streams.parallel import decompressed_pieces, new_compressor
+from glnzip.format.walk import frame_starts
+from glnzip.streams.one_or_several import decompressed_pieces, new_compressor
 from tests.checks import check_rejected, pieces_of, sample, with_other_head
-from tests.conftest import ZlibCodec
+from tests.conftest import NEW_CODEC, ZlibCodec
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -51,7 +51,7 @@ def part(name: bytes, offset: int, *blocks: bytes, last: bool = True) -> bytes:
     place = Place(name, offset)
     frame = write_frame_header(FrameHeader(MODEL_GENERATION, 1, place=place))
     for data in blocks:
-        frame += write_block_header(BlockHeader(True, BlockType(BYTES, 0), len(data), len(data)))
+        frame += write_block_header(BlockHeader(True, BlockType(TEXT), len(data), len(data)))
         frame += masked(data, place)
     frame += write_end_tag(FrameEnd(last))
     return frame + crc32(frame).to_bytes(4, "little")
@@ -188,7 +188,7 @@ def test_no_place_is_kept_of_frames_without_data():
 
 def test_large_parts_are_decoded_one_after_the_other(monkeypatch):
     monkeypatch.setattr("glnzip.streams.parallel.MAX_PART", 150)
-    monkeypatch.setattr("glnzip.streams.parallel.ThreadPoolExecutor", None)
+    monkeypatch.setattr("glnzip.streams.workers.ThreadPoolExecutor", None)
     stream = glnzip.compress(sample(600), block_size=200)
     assert glnzip.decompress(stream, threads=2) == sample(600)
 
@@ -201,7 +201,7 @@ def test_threads_fail_as_one_does():
 
 
 def test_threads_do_not_begin_with_too_much(monkeypatch):
-    monkeypatch.setattr("glnzip.streams.parallel.ThreadPoolExecutor", None)
+    monkeypatch.setattr("glnzip.streams.workers.ThreadPoolExecutor", None)
     stream = glnzip.compress(sample(600), block_size=200)
     with pytest.raises(glnzip.OutputLimitError):
         glnzip.decompress(stream, threads=2, max_output=599)
@@ -232,12 +232,8 @@ def slow_model(monkeypatch):
 
     def use() -> None:
         monkeypatch.setattr(SlowCodec, "begun", 0)
-        monkeypatch.setattr("glnzip.streams.parallel._PIECE_BYTES", 1)
-        for side in ("frame_decoder", "frame_writer"):
-            monkeypatch.setattr(
-                f"glnzip.streams.{side}.allocate_codec",
-                lambda level, prior, *more: SlowCodec(level, prior),
-            )
+        monkeypatch.setattr("glnzip.streams.one_or_several._PIECE_BYTES", 1)
+        monkeypatch.setattr(NEW_CODEC, SlowCodec)
 
     return use
 
@@ -388,7 +384,7 @@ def test_progress_and_errors_of_threads(monkeypatch):
     def fail(*arguments: object) -> None:
         raise glnzip.GlnzipError("no model")
 
-    monkeypatch.setattr("glnzip.streams.frame_writer.allocate_codec", fail)
+    monkeypatch.setattr(NEW_CODEC, fail)
     compressor = new_compressor(block_size=100, threads=3)
     with pytest.raises(glnzip.GlnzipError, match="no model"):
         compressor.compress(sample(1000)) + compressor.flush()

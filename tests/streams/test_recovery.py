@@ -11,7 +11,7 @@ from typing import BinaryIO, cast
 import pytest
 
 import glnzip
-from glnzip.format.block_type import BYTES, BlockType
+from glnzip.format.block_type import TEXT, BlockType
 from glnzip.format.container import (
     MAGIC,
     MAX_OFFSET,
@@ -268,7 +268,7 @@ class Watched(io.BytesIO):
 def test_no_more_is_read_than_needed():
     """The search may begin again every few bytes, and each beginning see the same large blocks."""
     start = write_frame_header(FrameHeader(MODEL_GENERATION, 1))
-    large = write_block_header(BlockHeader(True, BlockType(BYTES, 0), 100_000, 100_000))
+    large = write_block_header(BlockHeader(True, BlockType(TEXT), 100_000, 100_000))
     for stream in (MAGIC * 10_000, nested(100, large + bytes(100_000)), start * 5000):
         source = Watched(stream)
         assert glnzip.recover(source, None).frames == 0
@@ -284,7 +284,7 @@ def nested(count: int, tail: bytes) -> bytes:
     stream = tail
     for _ in range(count):
         inside = len(stream) - len(tail)
-        skipped = write_block_header(BlockHeader(True, BlockType(BYTES, 0), inside, inside))
+        skipped = write_block_header(BlockHeader(True, BlockType(TEXT), inside, inside))
         stream = start + (skipped if inside else b"") + stream
     return stream
 

@@ -11,12 +11,14 @@ import sys
 import threading
 import time
 import weakref
+from typing import Any
 
 import pytest
 
 import glnzip
 from glnzip.format import container
 from tests.checks import decompress_pieces, sample, state
+from tests.conftest import NEW_CODEC, ZlibCodec
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -123,7 +125,7 @@ def test_an_error_of_the_progress_callback_ends_the_compressor():
 
 
 def test_full_size_blocks(monkeypatch):
-    monkeypatch.setattr("glnzip.streams.streaming.BLOCK_BYTES", container.BLOCK_BYTES)
+    monkeypatch.setattr("glnzip.streams.compressor.BLOCK_BYTES", container.BLOCK_BYTES)
     data = DATA * 2200
     frame = glnzip.compress(data)
     (info,) = glnzip.frame_info(frame)
@@ -200,7 +202,7 @@ def test_an_interrupted_compressor_refuses_to_go_on(monkeypatch):
         def interrupt(*arguments: object) -> bytes:
             raise KeyboardInterrupt
 
-        patch.setattr(sys.modules["glnzip.coding.block_codec"].BlockCodec, "encode", interrupt)
+        patch.setattr(ZlibCodec, "encode", interrupt)
         with pytest.raises(KeyboardInterrupt):
             compressor.compress(DATA)
     with pytest.raises(glnzip.GlnzipError, match=r"earlier call did not finish: KeyboardInterrupt"):
@@ -208,19 +210,17 @@ def test_an_interrupted_compressor_refuses_to_go_on(monkeypatch):
 
 
 def test_threads_take_turns(monkeypatch):
-    codec_class = sys.modules["glnzip.coding.block_codec"].BlockCodec
-    encode = codec_class.encode
+    encode = ZlibCodec.encode
     inside: list[object] = []
 
-    def slow_encode(codec: object, *arguments: object) -> bytes | None:
+    def slow_encode(codec: ZlibCodec, *arguments: Any) -> bytes | None:
         assert not inside, "two threads in one model"
         inside.append(codec)
         time.sleep(0.002)
         inside.pop()
-        payload: bytes | None = encode(codec, *arguments)
-        return payload
+        return encode(codec, *arguments)
 
-    monkeypatch.setattr(codec_class, "encode", slow_encode)
+    monkeypatch.setattr(ZlibCodec, "encode", slow_encode)
     compressor = glnzip.Compressor()
     pieces: list[bytes] = []
     threads = [
@@ -235,16 +235,15 @@ def test_threads_take_turns(monkeypatch):
 
 
 def test_a_dropped_decompressor_frees_its_model_at_once(monkeypatch):
-    module = sys.modules["glnzip.coding.block_codec"]
     models = []
 
-    class Watched(module.BlockCodec):  # type: ignore[name-defined]
-        def __init__(self, *arguments: object) -> None:
+    class Watched(ZlibCodec):
+        def __init__(self, *arguments: Any) -> None:
             super().__init__(*arguments)
             models.append(weakref.ref(self))
 
     frame = glnzip.compress(DATA)
-    monkeypatch.setattr(module, "BlockCodec", Watched)
+    monkeypatch.setattr(NEW_CODEC, Watched)
     decompressor = glnzip.Decompressor()
     decompressor.decompress(frame, 1)
     gc.disable()

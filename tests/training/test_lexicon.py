@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import glnzip
-from glnzip.coding.block_codec import choose_block_type
-from glnzip.format.block_type import BYTES, LEXICON, LEXICON_HEADING, BlockType
+from glnzip.format.block_type import LEXICON, LEXICON_HEADING, TEXT, BlockType
+from glnzip.planner.planner import choose_block_type
 from glnzip.training import lexicon
 from glnzip.training.lexicon import make_lexicon
 
@@ -93,8 +93,8 @@ def test_numbers_of_classes_out_of_range(classes: int) -> None:
 
 def test_the_planner_knows_a_lexicon_by_its_heading() -> None:
     made = make_lexicon([sentences(20)], 4)
-    assert choose_block_type(made) == BlockType(BYTES, 0, form=LEXICON)
-    assert choose_block_type(made[1:]) == BlockType(BYTES, 0)
+    assert choose_block_type(made) == BlockType(LEXICON)
+    assert choose_block_type(made[1:]) == BlockType(TEXT)
 
 
 def test_a_lexicon_in_a_frame() -> None:

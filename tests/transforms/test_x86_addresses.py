@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import BINARY, BYTES, CALLS, CALLS_AND_DATA, TEXT, BlockType
+from glnzip.format.block_type import BINARY, CALLS, CALLS_AND_DATA, TEXT, BlockType
 from glnzip.format.levels import MIN_LEVEL
-from glnzip.transforms.x86_addresses import code_form, to_absolute, to_relative
+from glnzip.model.build import new_model
+from glnzip.transforms.x86_addresses import code_kind, to_absolute, to_relative
 
 FORMS = (CALLS, CALLS_AND_DATA)
 NEAR_CODE = st.lists(
@@ -59,24 +60,24 @@ def test_addresses_of_data_count_from_the_end_of_the_instruction():
 
 
 def test_code_is_recognised_by_targets_that_repeat():
-    assert code_form(as_array(calls([0x1000, 0x2000, 0x3000] * 40))) == CALLS
-    assert code_form(as_array(b"\xe8\x05\x00\x00\x00\x90" * 200)) == BINARY  # equal distances
-    assert code_form(as_array(b"All that is left is text. " * 100)) == BINARY
-    assert code_form(as_array(b"")) == BINARY
+    assert code_kind(as_array(calls([0x1000, 0x2000, 0x3000] * 40))) == CALLS
+    assert code_kind(as_array(b"\xe8\x05\x00\x00\x00\x90" * 200)) == BINARY  # equal distances
+    assert code_kind(as_array(b"All that is left is text. " * 100)) == BINARY
+    assert code_kind(as_array(b"")) == BINARY
 
 
 @pytest.mark.parametrize("form", [TEXT, BINARY, CALLS, CALLS_AND_DATA])
 def test_only_code_is_rewritten(form):
     """A rewritten block is delivered in pieces, like any other, once all of it is decoded."""
     code = calls([0x1000, 0x2000] * 20)
-    block_type = BlockType(BYTES, 0, form=form)
+    block_type = BlockType(form)
     seen = as_array(code)
     if form in FORMS:
         to_absolute(seen, form)
         assert seen.tobytes() != code
-    payload = BlockCodec(MIN_LEVEL).encode(code, block_type)
+    payload = BlockCodec(new_model(MIN_LEVEL)).encode(code, block_type)
     assert payload is not None
-    decoder = BlockCodec(MIN_LEVEL)
+    decoder = BlockCodec(new_model(MIN_LEVEL))
     decoder.begin_decode(payload, len(code), block_type)
     pieces = list(iter(lambda: decoder.decode(7), b""))
     assert b"".join(pieces) == code

@@ -10,12 +10,43 @@ import numpy as np
 
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
+from glnzip.model.contexts.bytes import binary_digits
+from glnzip.model.hashing import U32
 from glnzip.transforms.x86_decoder import (
     ADDRESS,
     X86,
     instruction_word,
     see_code_byte,
 )
+
+(
+    PAIR_SINCE,  # class of the distance to where the last two bytes were seen before
+    ZERO_SINCE,  # bytes since the last zero byte, at most 255
+    RECORD,  # length of a record as found on the way (`binary_features`), 0 before one is found
+    RECORD_PLACE,  # place in that record
+    UP,  # the byte one record before the one to come
+    SAME_UP,  # of the last eight bytes, which were those of the record before: one bit each
+    TEXT_LEFT,  # of a text that follows its length: bytes to come, 255 beyond its end
+    TEXT_PLACE,  # the last control character, and bytes since
+    CODE_PLACE,  # part of the x86 instruction that the next byte is, below 16
+    CODE,  # the instruction so far, with CODE_PLACE
+    CODE_BEFORE,  # the instruction before
+    CODE_BEFORE_2,  # the one before that
+    CODE_GATE,  # CODE_PLACE and the low byte of the opcode, or of the one before
+    PLANE,  # UP, moved on by as much as the last byte differs from the one above it
+    UPS,  # UP, and the bytes two, three and four records before the one to come
+    HEIGHTS,  # high halves of UP, of the byte above that, of the last byte and of the one before
+    FIELD,  # bytes since the one that marks records, at most 255
+    PLACE_IN_4,  # bytes since the block began, modulo 4
+    FOURS,  # of the last 16 bytes, two bits each: the one four bytes before is the same; it is 0
+    FOURS_NOW,  # the same of the last four
+    FOURS_AND_PLACE,  # PLACE_IN_4 and FOURS_NOW
+    INDIRECT_TOPS,  # what followed the last time that the last three bytes had these top bits
+    INDIRECT_FEW,  # and these few bits of the last two
+    INDIRECT_BYTE_1,  # the byte that followed the last time after the last byte
+    INDIRECT_BYTE_2,  # and after the last two
+    END,  # the first number of the next module of features
+) = range(f.END, f.END + 26)
 
 CANDIDATES = 4  # record lengths that are being counted
 _SHORTEST, _LONGEST = 2, 4095  # bytes of a record
@@ -60,17 +91,17 @@ def _follow_distances(recent, byte):
     pair = recent.now[0].last4 & 0xFFFF
     since = position - binary.pairs_seen[pair]
     binary.pairs_seen[pair] = position
-    recent.features[f.PAIR_SINCE] = f.binary_digits(since)
+    recent.features[PAIR_SINCE] = binary_digits(since)
     gap = position - binary.seen[byte]
     binary.seen[byte] = position
-    recent.features[f.ZERO_SINCE] = min(position - binary.seen[0], 255)
+    recent.features[ZERO_SINCE] = min(position - binary.seen[0], 255)
     repeats = gap == binary.gaps[byte] and _SHORTEST <= gap and gap <= _LONGEST
     if repeats and (gap >= _LONG or _goes_on(recent, byte, gap)):
         _vote(recent.features, binary, gap)
-        if gap == recent.features[f.RECORD]:
+        if gap == recent.features[RECORD]:
             _elect_mark(binary, byte)
     binary.gaps[byte] = gap
-    recent.features[f.FIELD] = min(position - binary.seen[binary.mark], 255)
+    recent.features[FIELD] = min(position - binary.seen[binary.mark], 255)
 
 
 @inline
@@ -116,7 +147,7 @@ def _vote(features, binary, length):
         if votes[k] > votes[best]:
             best = k
     if votes[best] > _SURE:
-        features[f.RECORD] = binary.lengths[best]
+        features[RECORD] = binary.lengths[best]
 
 
 @inline
@@ -125,19 +156,19 @@ def _follow_records(recent, byte):
     features = recent.features
     buffer_mask = buffer.size - 1
     at = recent.now[0].position
-    length = features[f.RECORD] if features[f.RECORD] > 0 else _FIRST_LENGTH
+    length = features[RECORD] if features[RECORD] > 0 else _FIRST_LENGTH
     up = np.int64(buffer[(at - length) & buffer_mask])
     left_above = np.int64(buffer[(at - 1 - length) & buffer_mask])
-    features[f.SAME_UP] = (features[f.SAME_UP] << 1 | (byte == left_above)) & 255
-    features[f.UP] = up
-    features[f.RECORD_PLACE] = (at - recent.now[0].block_start) % length
-    features[f.PLANE] = (up + byte - left_above) & 255
+    features[SAME_UP] = (features[SAME_UP] << 1 | (byte == left_above)) & 255
+    features[UP] = up
+    features[RECORD_PLACE] = (at - recent.now[0].block_start) % length
+    features[PLANE] = (up + byte - left_above) & 255
     up_twice = np.int64(buffer[(at - 2 * length) & buffer_mask])
     up_thrice = np.int64(buffer[(at - 3 * length) & buffer_mask])
     up_four = np.int64(buffer[(at - 4 * length) & buffer_mask])
-    features[f.UPS] = up_four << 24 | up_thrice << 16 | up_twice << 8 | up
+    features[UPS] = up_four << 24 | up_thrice << 16 | up_twice << 8 | up
     second = np.int64(buffer[(at - 2) & buffer_mask])
-    features[f.HEIGHTS] = (up >> 4) << 12 | (up_twice >> 4) << 8 | (byte >> 4) << 4 | second >> 4
+    features[HEIGHTS] = (up >> 4) << 12 | (up_twice >> 4) << 8 | (byte >> 4) << 4 | second >> 4
 
 
 @inline
@@ -145,11 +176,11 @@ def _follow_fours(recent, byte):
     """Words of four bytes: place, and what equals the word before or is zero (after paq8px)."""
     now, features = recent.now[0], recent.features
     before = np.int64(recent.buffer[(now.position - 5) & (recent.buffer.size - 1)])
-    fours = (features[f.FOURS] << 2 | (byte == before) << 1 | (byte == 0)) & f.U32
-    features[f.FOURS] = fours
-    features[f.FOURS_NOW] = fours & 255
-    features[f.PLACE_IN_4] = (now.position - now.block_start) & 3
-    features[f.FOURS_AND_PLACE] = features[f.PLACE_IN_4] << 8 | features[f.FOURS_NOW]
+    fours = (features[FOURS] << 2 | (byte == before) << 1 | (byte == 0)) & U32
+    features[FOURS] = fours
+    features[FOURS_NOW] = fours & 255
+    features[PLACE_IN_4] = (now.position - now.block_start) & 3
+    features[FOURS_AND_PLACE] = features[PLACE_IN_4] << 8 | features[FOURS_NOW]
 
 
 @inline
@@ -159,10 +190,10 @@ def _follow_parts(recent, byte):
     last4 = np.int64(recent.now[0].last4)
     binary.after_tops[_tops(last4 >> 8)] = byte
     binary.after_few[_few(last4 >> 8)] = byte
-    features[f.INDIRECT_TOPS] = binary.after_tops[_tops(last4)]
-    features[f.INDIRECT_FEW] = binary.after_few[_few(last4)]
-    features[f.INDIRECT_BYTE_1] = features[f.INDIRECT_1] & 255
-    features[f.INDIRECT_BYTE_2] = features[f.INDIRECT_2] & 255
+    features[INDIRECT_TOPS] = binary.after_tops[_tops(last4)]
+    features[INDIRECT_FEW] = binary.after_few[_few(last4)]
+    features[INDIRECT_BYTE_1] = features[f.INDIRECT_1] & 255
+    features[INDIRECT_BYTE_2] = features[f.INDIRECT_2] & 255
 
 
 @inline
@@ -187,8 +218,8 @@ def _follow_texts(recent, byte):
     else:
         binary.text_bytes += 1
     left = binary.text_head - binary.text_bytes
-    features[f.TEXT_LEFT] = left if left >= 0 else 255
-    features[f.TEXT_PLACE] = binary.text_head << 8 | min(binary.text_bytes, 255)
+    features[TEXT_LEFT] = left if left >= 0 else 255
+    features[TEXT_PLACE] = binary.text_head << 8 | min(binary.text_bytes, 255)
 
 
 @inline
@@ -199,9 +230,9 @@ def _follow_code(recent, byte):
     place = x86.part
     if place >= ADDRESS:
         place = 8 + 4 * (place - ADDRESS) + min(x86.left, 4) - 1
-    features[f.CODE_PLACE] = place
-    features[f.CODE] = instruction_word(x86) << 4 | place
-    features[f.CODE_BEFORE] = x86.before
-    features[f.CODE_BEFORE_2] = x86.before_2
+    features[CODE_PLACE] = place
+    features[CODE] = instruction_word(x86) << 4 | place
+    features[CODE_BEFORE] = x86.before
+    features[CODE_BEFORE_2] = x86.before_2
     known = x86.opcode if x86.opcode > 0 else x86.before
-    features[f.CODE_GATE] = place << 8 | known & 255
+    features[CODE_GATE] = place << 8 | known & 255

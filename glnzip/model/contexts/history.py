@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from glnzip.jit import inline
-from glnzip.model.contexts.features import U32
+from glnzip.model.hashing import U32
 
 
 @inline

@@ -12,8 +12,26 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.jit import inline
-from glnzip.model.contexts import features as f
-from glnzip.model.contexts.features import U32, byte_class, hashed_pair
+from glnzip.model.contexts import binary
+from glnzip.model.contexts.bytes import byte_class
+from glnzip.model.hashing import U32, hashed_pair
+
+(
+    IDENTIFIER,  # hash of the letters, digits and underscores so far; 0 between identifiers
+    IDENTIFIER_BEFORE,  # the same for the whole identifier before
+    SHAPE,  # hash of the line so far: its identifiers as one sign each, and no white space
+    SIGNS,  # the last four signs of shapes
+    MARKS,  # the last three bytes that were neither white space nor of an identifier
+    BRACKET_PLACE,  # the open bracket, and the columns since
+    CALL,  # hash of the identifier before the open bracket, and of the commas since
+    INDENTS,  # indentation of this line and of the one above, and whether this one is complete
+    # These are hashed with IDENTIFIER, and 0 in prose: after three identifiers without a mark
+    STATEMENT,  # the first identifier of the statement in the bracket, and its commas
+    LINES,  # the first identifiers of the two lines above, and INDENTS
+    SHAPES,  # SHAPE, and that of the whole line above
+    WORD_ABOVE,  # the last identifier in a line with the number of the one to come in this line
+    END,  # the first number of the next module of features
+) = range(binary.END, binary.END + 13)
 
 DEPTHS = 64  # brackets in brackets that are told apart
 WORDS = 64  # identifiers of a line that the next line can see
@@ -58,22 +76,22 @@ def see_syntax(recent, byte):
 def _combine(features, syntax, column):
     depth = syntax.depth
     arguments = min(syntax.arguments[depth], _MOST_ARGUMENTS)
-    features[f.BRACKET_PLACE] = ((column - syntax.column[depth]) & 255) << 8 | syntax.bracket[depth]
-    features[f.CALL] = hashed_pair(syntax.caller[depth], arguments)
-    if features[f.SIGNS] & 0xFFFFFF == _PROSE:
+    features[BRACKET_PLACE] = ((column - syntax.column[depth]) & 255) << 8 | syntax.bracket[depth]
+    features[CALL] = hashed_pair(syntax.caller[depth], arguments)
+    if features[SIGNS] & 0xFFFFFF == _PROSE:
         # Ever new contexts that say little would only take the place of others in the tables.
-        features[f.STATEMENT] = 0
-        features[f.LINES] = 0
-        features[f.SHAPES] = 0
-        features[f.WORD_ABOVE] = 0
+        features[STATEMENT] = 0
+        features[LINES] = 0
+        features[SHAPES] = 0
+        features[WORD_ABOVE] = 0
     else:
-        name = features[f.IDENTIFIER]
+        name = features[IDENTIFIER]
         statement = hashed_pair(syntax.first[depth], arguments)
-        features[f.STATEMENT] = hashed_pair(statement, name)
-        features[f.LINES] = hashed_pair(hashed_pair(syntax.lines, features[f.INDENTS]), name)
-        shapes = hashed_pair(syntax.shape_above, features[f.SHAPE])
-        features[f.SHAPES] = hashed_pair(shapes, name)
-        features[f.WORD_ABOVE] = hashed_pair(syntax.words[min(syntax.word, WORDS - 1)], name)
+        features[STATEMENT] = hashed_pair(statement, name)
+        features[LINES] = hashed_pair(hashed_pair(syntax.lines, features[INDENTS]), name)
+        shapes = hashed_pair(syntax.shape_above, features[SHAPE])
+        features[SHAPES] = hashed_pair(shapes, name)
+        features[WORD_ABOVE] = hashed_pair(syntax.words[min(syntax.word, WORDS - 1)], name)
 
 
 @inline
@@ -83,7 +101,7 @@ def _follow_brackets(features, syntax, byte, column):
         syntax.depth = depth
         syntax.bracket[depth] = byte
         syntax.column[depth] = column
-        syntax.caller[depth] = features[f.IDENTIFIER_BEFORE]
+        syntax.caller[depth] = features[IDENTIFIER_BEFORE]
         _begin_statement(syntax)
     elif byte == 41 or byte == 93 or byte == 125:  # ) ] }
         syntax.depth = max(syntax.depth - 1, 0)
@@ -105,22 +123,22 @@ def _begin_statement(syntax):
 def _follow_identifiers(features, syntax, byte):
     kind = byte_class(byte)
     if kind == 1 or kind == 2 or byte == 95:  # letter, digit, _
-        if features[f.IDENTIFIER] == 0:
+        if features[IDENTIFIER] == 0:
             _extend_shape(features, _NAME)
-        features[f.IDENTIFIER] = hashed_pair(features[f.IDENTIFIER], byte)
+        features[IDENTIFIER] = hashed_pair(features[IDENTIFIER], byte)
     else:
-        if features[f.IDENTIFIER] != 0:
+        if features[IDENTIFIER] != 0:
             _end_identifier(features, syntax)
         if kind != 3:
             _extend_shape(features, byte)
-            features[f.MARKS] = (features[f.MARKS] << 8 | byte) & 0xFFFFFF
+            features[MARKS] = (features[MARKS] << 8 | byte) & 0xFFFFFF
 
 
 @inline
 def _end_identifier(features, syntax):
-    name = features[f.IDENTIFIER]
-    features[f.IDENTIFIER] = 0
-    features[f.IDENTIFIER_BEFORE] = name
+    name = features[IDENTIFIER]
+    features[IDENTIFIER] = 0
+    features[IDENTIFIER_BEFORE] = name
     if syntax.first[syntax.depth] == 0:
         syntax.first[syntax.depth] = name
     if syntax.word == 0:
@@ -131,8 +149,8 @@ def _end_identifier(features, syntax):
 
 @inline
 def _extend_shape(features, sign):
-    features[f.SHAPE] = hashed_pair(features[f.SHAPE], sign)
-    features[f.SIGNS] = (features[f.SIGNS] << 8 | sign) & U32
+    features[SHAPE] = hashed_pair(features[SHAPE], sign)
+    features[SIGNS] = (features[SIGNS] << 8 | sign) & U32
 
 
 @inline
@@ -142,8 +160,8 @@ def _follow_lines(features, syntax, byte):
         syntax.first_above = syntax.first_word
         syntax.first_word = 0
         syntax.word = 0
-        syntax.shape_above = features[f.SHAPE]
-        features[f.SHAPE] = 0
+        syntax.shape_above = features[SHAPE]
+        features[SHAPE] = 0
         syntax.indent_above = syntax.indent
         syntax.indent = 0
         syntax.indented = 0
@@ -155,4 +173,4 @@ def _follow_lines(features, syntax, byte):
         else:
             syntax.indented = 1
     indents = (syntax.indent & 0xFFFF) << 16 | (syntax.indent_above << 1 & 0xFFFF)
-    features[f.INDENTS] = indents | syntax.indented
+    features[INDENTS] = indents | syntax.indented

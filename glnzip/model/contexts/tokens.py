@@ -11,8 +11,22 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.jit import inline
-from glnzip.model.contexts import features as f
-from glnzip.model.contexts.features import U32, binary_digits, byte_class, fold_case, hashed_pair
+from glnzip.model.contexts import word_classes
+from glnzip.model.contexts.bytes import binary_digits, byte_class, fold_case
+from glnzip.model.hashing import U32, hashed_pair
+
+(
+    TOKEN_AGE,  # hash of the token so far, and how long ago it was a whole one
+    TOKEN_HERE,  # hash of the same, or of the last byte in a gap, and the kilobyte of the stream
+    TOKEN_NAMED,  # hash of it, of the last byte, and of the token before the last ":" or "="
+    GAP_AGE,  # hash of the gap so far, of the token before it, and of the age as above
+    GAP_NAMED,  # hash of the gap so far, and of the token before the last ":" or "="
+    LAST_FIVE,  # hash of the last five letters and digits, across gaps
+    SOUNDS,  # hash of what the last four bytes of this token, or of this gap, are like
+    ENCLOSED,  # hash of the token so far, the last byte, and the bracket or quote around them
+    SINCE,  # classes of the distances to the last capital and to the last mark: three bits each
+    END,  # the first number of the next module of features
+) = range(word_classes.END, word_classes.END + 10)
 
 _PLACES = 1 << 15
 _KILOBYTE_BITS = 10
@@ -108,17 +122,17 @@ def _combine(features, tokens, byte, folded, position):
     token = tokens.token
     age = _age(tokens, position)
     here = token if token != 0 else byte
-    features[f.TOKEN_AGE] = hashed_pair(token, age)
-    features[f.TOKEN_HERE] = hashed_pair(here, position >> _KILOBYTE_BITS & U32)
-    features[f.TOKEN_NAMED] = hashed_pair(hashed_pair(token, byte), tokens.name)
-    features[f.GAP_AGE] = hashed_pair(hashed_pair(tokens.before, tokens.gap), age)
-    features[f.GAP_NAMED] = hashed_pair(tokens.gap, tokens.name)
-    features[f.LAST_FIVE] = hashed_pair(tokens.five & U32, tokens.five >> 32)
-    features[f.SOUNDS] = hashed_pair(tokens.length << 1 | (age > 0), tokens.sounds)
-    features[f.ENCLOSED] = hashed_pair(tokens.enclosing, hashed_pair(token, folded))
+    features[TOKEN_AGE] = hashed_pair(token, age)
+    features[TOKEN_HERE] = hashed_pair(here, position >> _KILOBYTE_BITS & U32)
+    features[TOKEN_NAMED] = hashed_pair(hashed_pair(token, byte), tokens.name)
+    features[GAP_AGE] = hashed_pair(hashed_pair(tokens.before, tokens.gap), age)
+    features[GAP_NAMED] = hashed_pair(tokens.gap, tokens.name)
+    features[LAST_FIVE] = hashed_pair(tokens.five & U32, tokens.five >> 32)
+    features[SOUNDS] = hashed_pair(tokens.length << 1 | (age > 0), tokens.sounds)
+    features[ENCLOSED] = hashed_pair(tokens.enclosing, hashed_pair(token, folded))
     since_capital = min(binary_digits(position - tokens.capital), _FAR)
     since_mark = min(binary_digits(position - tokens.mark), _FAR)
-    features[f.SINCE] = since_capital << 3 | since_mark
+    features[SINCE] = since_capital << 3 | since_mark
 
 
 @inline

@@ -23,9 +23,19 @@ import numpy as np
 from glnzip.format.block_type import LEXICON
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
-from glnzip.model.contexts.features import byte_class, hashed_pair
+from glnzip.model.contexts import syntax
+from glnzip.model.contexts.bytes import byte_class
+from glnzip.model.hashing import hashed_pair
 
-CLASSES = 127  # of lexicons: 1..127; 0 is no class
+(
+    CLASS,  # the class of the last token (`word_classes`)
+    CLASS_AND_LETTERS,  # CLASS and LETTERS, four bits
+    CLASSES,  # the classes of the last two tokens
+    CLASSES_3,  # of the last three
+    END,  # the first number of the next module of features
+) = range(syntax.END, syntax.END + 5)
+
+LEXICON_CLASSES = 127  # of lexicons: 1..127; 0 is no class
 TABLE_BITS = 18
 _CLASS_BITS = 8
 _CHECK_SHIFT = 24
@@ -44,7 +54,7 @@ def see_token(recent, byte):
     if kind != _LETTER and byte_class(before) == _LETTER:
         last3 = now.last4 >> 8
         word, ending = features[f.WORD_BEFORE], hashed_pair(last3 & _FOLDED, _ENDING)
-        if now.form == LEXICON:
+        if now.kind == LEXICON:
             in_capitals = 65 <= before and before <= 90
             _define(recent.word_classes, ending if in_capitals else word, now.lines)
         else:
@@ -52,12 +62,12 @@ def see_token(recent, byte):
     blank_line = byte == 10 and before == 10 and features[f.THIRD] != 10
     if kind != _LETTER and (kind != _SPACE or blank_line):
         sign = hashed_pair(byte, _SIGN)
-        if now.form == LEXICON:
+        if now.kind == LEXICON:
             _define(recent.word_classes, sign, now.lines)
         else:
             number = _class_of(recent.word_classes, sign)
-            _move_on(features, number if number > 0 else byte & CLASSES)
-    features[f.CLASS_AND_LETTERS] = features[f.CLASS] << 4 | features[f.LETTERS]
+            _move_on(features, number if number > 0 else byte & LEXICON_CLASSES)
+    features[CLASS_AND_LETTERS] = features[CLASS] << 4 | features[f.LETTERS]
     if byte == 10:
         now.lines += 1
 
@@ -71,15 +81,15 @@ def _class_of_word(table, word, ending, last3):
     if number == 0:
         length = _LONG if byte_class(last3 >> 16) == _LETTER else _SHORT
         guess = hashed_pair(last3 & _FOLDED & 0xFFFF, length)
-        number = CLASSES + 1 + (guess >> _GUESS_SHIFT & CLASSES)
+        number = LEXICON_CLASSES + 1 + (guess >> _GUESS_SHIFT & LEXICON_CLASSES)
     return number
 
 
 @inline
 def _move_on(features, number):
-    features[f.CLASSES_3] = (features[f.CLASSES_3] << _CLASS_BITS | number) & 0xFFFFFF
-    features[f.CLASSES] = features[f.CLASSES_3] & 0xFFFF
-    features[f.CLASS] = number
+    features[CLASSES_3] = (features[CLASSES_3] << _CLASS_BITS | number) & 0xFFFFFF
+    features[CLASSES] = features[CLASSES_3] & 0xFFFF
+    features[CLASS] = number
 
 
 @inline
@@ -100,7 +110,7 @@ def _class_of(table, token):
 @inline
 def _define(table, token, number):
     """Give a token (32-bit hash) a class; if others have both of its places, at the first."""
-    if number < 1 or number > CLASSES:
+    if number < 1 or number > LEXICON_CLASSES:
         return
     check = token >> _CHECK_SHIFT
     place = _place(table, token)

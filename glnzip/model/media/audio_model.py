@@ -17,6 +17,7 @@ from glnzip.model.media import sample_model
 from glnzip.model.media.least_squares import LeastSquares, learn_target, predicted
 from glnzip.model.media.nlms import Nlms, filtered, learn_value
 from glnzip.model.media.sample_model import SCALE_CLASSES, SampleModel
+from glnzip.model.mixing.gates import choose_gates
 
 CHANNELS = 8
 STEADY, NEAR, BRIEF, LASTING, STAGED, FAR, BLEND = range(7)  # the experts
@@ -67,7 +68,7 @@ FORM = np.dtype(
 class AudioModel(NamedTuple):
     """What is known of a audio."""
 
-    numbers: SampleModel
+    samples: SampleModel
     form: Any  # FORM[1]
     squares: LeastSquares
     staged: Nlms  # behind the steady expert
@@ -87,10 +88,10 @@ class AudioModel(NamedTuple):
 def begin_block(audio, now):
     """Take the samples to be as the block type says."""
     form = audio.form[0]
-    kind = min(max(now.form, 0), _FORMS.shape[0] - 1)
-    form.width = _FORMS[kind, 0]
-    form.signed = _FORMS[kind, 1]
-    form.little = _FORMS[kind, 2]
+    row = min(max(now.sample_form, 0), _FORMS.shape[0] - 1)
+    form.width = _FORMS[row, 0]
+    form.signed = _FORMS[row, 1]
+    form.little = _FORMS[row, 2]
     form.channels = min(max(now.step // form.width, 1), CHANNELS)
     # The first `phase` bytes are the end of a sample that began before.
     form.place = (form.width - now.phase % form.width) % form.width
@@ -108,7 +109,7 @@ def begin_byte(audio, now, buffer):
     exponent = form.place if form.little else form.width - 1 - form.place
     highest = exponent == form.width - 1
     sample_model.measure_byte(
-        audio.numbers,
+        audio.samples,
         form.place,
         form.known,
         np.int64(1) << 8 * exponent,
@@ -117,7 +118,7 @@ def begin_byte(audio, now, buffer):
         not form.little and exponent > 0,
     )
     _describe(audio, buffer, now.position)
-    sample_model.enter_byte(audio.numbers)
+    sample_model.enter_byte(audio.samples)
 
 
 @inline
@@ -129,7 +130,7 @@ def _bounded(mean, limit):
 def _predict(audio):
     """The experts' means and scales for the next sample."""
     form = audio.form[0]
-    experts = audio.numbers.experts
+    experts = audio.samples.experts
     channel = form.channel
     limit = np.float64(np.int64(1) << 8 * form.width)
     _fill_inputs(audio)
@@ -163,7 +164,7 @@ def _fill_inputs(audio):
 @inline
 def _set_blend(audio):
     """The average of the others, by far the most of it from those of the smallest errors."""
-    experts = audio.numbers.experts
+    experts = audio.samples.experts
     quick = audio.quick[audio.form[0].channel]
     least = quick[0]
     for e in range(1, BLEND):
@@ -192,15 +193,15 @@ def _set_scales(audio):
         cell = ((e * 2 + (form.channels > 1)) * SCALE_CLASSES + size) * TRENDS + trend
         audio.cells[e] = cell
         audio.bases[e] = base
-        sample_model.set_scale(audio.numbers.experts[e], base * audio.ratios[cell], unit)
+        sample_model.set_scale(audio.samples.experts[e], base * audio.ratios[cell], unit)
 
 
 @outlined
 def _describe(audio, buffer, here):
     """The features that contexts and gates are made of."""
     form = audio.form[0]
-    experts = audio.numbers.experts
-    f = audio.numbers.features
+    experts = audio.samples.experts
+    f = audio.samples.features
     place = form.place
     f[PLACE] = place
     f[CHANNEL] = place * 4 + min(form.channel, 3)
@@ -231,12 +232,12 @@ def _describe(audio, buffer, here):
 @inline
 def gather(audio, now):
     """The network's inputs and contexts."""
-    block_model = audio.numbers
+    block_model = audio.samples
     place = block_model.byte[0].place
     block_model.features[KNOWN] = place << 5 | sample_model.gather(block_model, now)
     logit = block_model.network.signals[sample_model.INPUTS_PER_EXPERT * BLEND]
     block_model.features[LOGIT] = place * 40 + int((logit + np.float32(10)) * np.float32(2))
-    sample_model.choose_gates(block_model, now)
+    choose_gates(block_model.gates, block_model.features, now, block_model.network)
 
 
 @inline
@@ -259,7 +260,7 @@ def end_byte(audio, byte):
 def _learn_sample(audio):
     form = audio.form[0]
     channel = form.channel
-    experts = audio.numbers.experts
+    experts = audio.samples.experts
     value = np.float32(form.known)
     for e in range(EXPERTS):
         error = abs(value - experts[e].expected)

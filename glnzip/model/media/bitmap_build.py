@@ -5,53 +5,36 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.gln.aligned import aligned_zeros
-from glnzip.gln.learning_rate import decaying
-from glnzip.gln.network import new_network
 from glnzip.jit.records import new_records
-from glnzip.model.media import bitmap_table as table
 from glnzip.model.media.bitmap_model import (
     CENTRE,
     GATE_ROWS,
     INPUTS_PER_CONTEXT,
-    KNOWN_BITS,
     ROWS,
     USED,
     BitmapModel,
 )
 from glnzip.model.memory.bit_history import FIRST_GUESS
 from glnzip.model.memory.state_map import new_map
+from glnzip.model.mixing.gates import gated_network
+from glnzip.model.table.bitmap import CONTEXTS, GATES, LAYERS
+from glnzip.model.table.limits import FIRST_TRUST
 
 
 def new_bitmap_model(slot_bits: int) -> BitmapModel:
     """A bitmap model that has seen nothing, with ``2**slot_bits`` slots."""
-    contexts = len(table.CONTEXTS)
-    network = new_network(
-        INPUTS_PER_CONTEXT * contexts,
-        rows=[*([gate_rows(g) for g in table.GATES if g.layer == layer] for layer in (0, 1)), [1]],
-        rates=[
-            decaying(0.01, 0.001, 200.0),
-            decaying(0.005, 0.001, 600.0),
-            decaying(0.005, 0.0005, 200.0),
-        ],
-        start=[0.033, None, None],
-        weight_bound=np.inf,
-    )
+    contexts = len(CONTEXTS)
     return BitmapModel(
-        contexts=np.array([_context_numbers(c.pattern) for c in table.CONTEXTS], np.int64),
-        gates=np.array([_segments(g.pattern) for g in table.GATES], np.int64),
-        counts_known=np.array([g.known for g in table.GATES], np.int64),
+        contexts=np.array([_context_numbers(row.pattern) for row in CONTEXTS], np.int64),
+        gates=np.array([_segments(row.pattern) for row in GATES], np.int64),
+        counts_hits=np.array([row.order_hits for row in GATES], np.int64),
         slots=aligned_zeros(1 << slot_bits, np.int64),
-        state_maps=np.tile(new_map(FIRST_GUESS, 12), contexts),
-        network=network,
+        state_maps=np.tile(new_map(FIRST_GUESS, FIRST_TRUST), contexts),
+        network=gated_network(INPUTS_PER_CONTEXT * contexts, GATES, LAYERS),
         rows=np.zeros(ROWS, np.int64),
         windows=np.zeros(ROWS, np.int64),
         used=new_records(contexts, USED),
     )
-
-
-def gate_rows(gate: table.Gate) -> int:
-    """How many values a gate has."""
-    return 1 << gate.pattern.count("x") + (KNOWN_BITS if gate.known else 0)
 
 
 def _context_numbers(pattern: str) -> list[int]:

@@ -1,16 +1,16 @@
 """The block model of bitmaps, one bit a pixel: contexts are patterns of nearby pixels.
 
-A context is a set of already known pixels around the next one, drawn in `bitmap_table`. Each row of
-pixels is held as a window of 31 bits centred on the present column, so a context is a mask for
-each row: skip-gram contexts over pixels (Veness et al., 2017, section 2.3.1). The masked windows
-are hashed to a slot, an int64:
+A context is a set of already known pixels around the next one, drawn in the table
+(`glnzip.model.table.bitmap`). Each row of pixels is held as a window of 31 bits centred on the
+present column, so a context is a mask for each row: skip-gram contexts over pixels (Veness et al.,
+2017, section 2.3.1). The masked windows are hashed to a slot, an int64:
 
     check (16 bits) << 40 | bit history (8 bits) << 32 | entry of a state map (32 bits)
 
 Large patterns are many and fill the table, so a check tells a pattern that was here before from one
 that only falls on the same slot. The network's gates are small patterns of the same kind.
 
-`step` calls these for every bit of such a block, as it calls `byte_view` for the others.
+`step` calls these for every bit of such a block, as it calls `byte_model` for the others.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ import numpy as np
 
 from glnzip.gln.network import Network
 from glnzip.jit import inline
-from glnzip.model.contexts.features import HASH, HASH_2, U32
+from glnzip.model.hashing import HASH, HASH_2, U32
 from glnzip.model.memory.bit_history import NEXT_STATE, ONE_SIDED
 from glnzip.model.memory.state_map import UNSEEN, adapted, stretched
+from glnzip.model.table.bitmap import ORDER_HIT_BITS
+from glnzip.model.table.limits import BITMAP_LIMIT
 
-MAP_LIMIT = 1023
 INPUTS_PER_CONTEXT = 3
 ROWS = 12  # the present row and those above it that contexts may look at; even
 GATE_ROWS = 6  # and gates
 CENTRE = 15  # window bit of the pixel straight above; in the present row bit 0 is the last pixel
-KNOWN_BITS = 4
 HISTORIES = 256
 _WINDOW = 0x7FFFFFFF
 _HASH_3 = 0x1D83A0D5
-_KNOWN_TOP = (1 << KNOWN_BITS) - 1
+_MOST_HITS = (1 << ORDER_HIT_BITS) - 1
 _CHECK_SHIFT = 40
 _HISTORY_SHIFT = 32
 
@@ -52,7 +52,7 @@ class BitmapModel(NamedTuple):
 
     contexts: Any  # int64[contexts, ROWS + 1]: masks over the windows, present row first; their end
     gates: Any  # int64[neurons, GATE_ROWS, 2]: lowest window bit and number of bits of each row
-    counts_known: Any  # int64[neurons]: 1 if the gate also counts the contexts seen before
+    counts_hits: Any  # int64[neurons]: 1 if the gate also counts contexts seen before
     slots: Any  # int64[2**k]
     state_maps: Any  # uint32[contexts * HISTORIES]
     network: Network
@@ -87,7 +87,7 @@ def gather(pixels, recent):
     network = pixels.network
     inputs = network.signals
     contexts = pixels.used.size
-    known = 0
+    hits = 0
     for i in range(contexts):
         used = pixels.used[i]
         h = _pattern_hash(pixels, i)
@@ -106,11 +106,11 @@ def gather(pixels, recent):
             by_history = stretched(pixels.state_maps[used.map_index])
             inputs[contexts + i] = by_history
             inputs[2 * contexts + i] = by_history * ONE_SIDED[state]
-            known += 1
+            hits += 1
     for k in range(pixels.gates.shape[0]):
         value = _packed(pixels.gates[k], pixels.windows)
-        if pixels.counts_known[k]:
-            value = value << KNOWN_BITS | min(known >> 1, _KNOWN_TOP)
+        if pixels.counts_hits[k]:
+            value = value << ORDER_HIT_BITS | min(hits >> 1, _MOST_HITS)
         network.contexts[k] = value
 
 
@@ -156,8 +156,8 @@ def learn(pixels, bit):
             entry = slot & U32
             state = slot >> _HISTORY_SHIFT & 255
             seen = pixels.state_maps[used.map_index]
-            pixels.state_maps[used.map_index] = adapted(seen, bit, MAP_LIMIT)
+            pixels.state_maps[used.map_index] = adapted(seen, bit, BITMAP_LIMIT)
         state = np.int64(NEXT_STATE[state << 1 | bit])
         pixels.slots[used.slot] = (
-            used.check << _CHECK_SHIFT | state << _HISTORY_SHIFT | adapted(entry, bit, MAP_LIMIT)
+            used.check << _CHECK_SHIFT | state << _HISTORY_SHIFT | adapted(entry, bit, BITMAP_LIMIT)
         )

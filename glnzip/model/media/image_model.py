@@ -18,6 +18,7 @@ from glnzip.jit import inline, outlined
 from glnzip.model.media import sample_model
 from glnzip.model.media.least_squares import LeastSquares, learn_target, predicted
 from glnzip.model.media.sample_model import SCALE_CLASSES, SampleModel
+from glnzip.model.mixing.gates import choose_gates
 
 CHANNELS = 4
 STEADY, NEAR, LASTING, EDGE, CORRECTED, BLEND = range(6)  # the experts
@@ -69,7 +70,7 @@ LOOKS = 1 << 12
 class ImageModel(NamedTuple):
     """What is known of an image."""
 
-    numbers: SampleModel
+    samples: SampleModel
     squares: LeastSquares
     errors: Any  # int64[ERROR_RING, EXPERTS]: of the last samples, in eighths
     deviations: Any  # float32[...]: mean absolute error by expert, channel, energy, activity
@@ -90,9 +91,9 @@ def begin_byte(image, now, buffer):
     column = (now.position - now.block_start) % row
     image.channel[0] = min(column % step, CHANNELS - 1)
     _predict(image, buffer, now.position, row, step)
-    sample_model.measure_byte(image.numbers, 0, 0, 1, False, False, False)
+    sample_model.measure_byte(image.samples, 0, 0, 1, False, False, False)
     _describe(image, buffer, now.position, row, step)
-    sample_model.enter_byte(image.numbers)
+    sample_model.enter_byte(image.samples)
 
 
 @inline
@@ -113,7 +114,7 @@ def _bounded(mean):
 
 @outlined
 def _predict(image, buffer, here, row, step):
-    block_model = image.numbers
+    block_model = image.samples
     experts = block_model.experts
     channel = image.channel[0]
     w = _sample(buffer, here - step)
@@ -173,7 +174,7 @@ def _set_blend(experts, errors, position, row, step):
 
 @inline
 def _set_scales(image, position, row, step, activity):
-    experts = image.numbers.experts
+    experts = image.samples.experts
     errors = image.errors
     busy = 0
     while busy < ACTIVITIES - 1 and activity > 2:
@@ -198,8 +199,8 @@ def _set_scales(image, position, row, step, activity):
 def _describe(image, buffer, here, row, step):
     """The features that contexts and gates are made of."""
     errors = image.errors
-    experts = image.numbers.experts
-    f = image.numbers.features
+    experts = image.samples.experts
+    f = image.samples.features
     channel = image.channel[0]
     w = _sample(buffer, here - step)
     n = _sample(buffer, here - row)
@@ -336,17 +337,17 @@ _COLOUR = np.array(
 @inline
 def gather(image, now):
     """The network's inputs and contexts."""
-    block_model = image.numbers
+    block_model = image.samples
     block_model.features[KNOWN] = sample_model.gather(block_model, now)
     logit = block_model.network.signals[sample_model.INPUTS_PER_EXPERT * STEADY]
     block_model.features[LOGIT] = int((logit + np.float32(10)) * np.float32(2))
-    sample_model.choose_gates(block_model, now)
+    choose_gates(block_model.gates, block_model.features, now, block_model.network)
 
 
 @outlined
 def end_byte(image, position, byte):
     """All that predicts learns from the sample `byte`, which stands at `position`."""
-    experts = image.numbers.experts
+    experts = image.samples.experts
     place = position & (ERROR_RING - 1)
     value = np.float32(byte)
     for e in range(EXPERTS):

@@ -1,38 +1,32 @@
-"""From the tables of the sample model to arrays."""
+"""From the tables of images and audio to arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from glnzip.gln.learning_rate import decaying
 from glnzip.gln.logistic import exact_exp
-from glnzip.gln.network import new_network
 from glnzip.jit.records import new_records
 from glnzip.model.media import audio_model, image_model, sample_model
-from glnzip.model.media import sample_table as table
 from glnzip.model.media.audio_model import AudioModel
 from glnzip.model.media.image_model import ImageModel
 from glnzip.model.media.least_squares import new_least_squares
 from glnzip.model.media.nlms import Nlms, new_nlms
 from glnzip.model.media.sample_model import SampleModel
 from glnzip.model.memory.state_map import new_map
-from glnzip.model.table import BITS
-
-_SHAPE_COUNT = 12  # how firmly a map believes at first that distributions are logistic
+from glnzip.model.mixing.gates import gate_numbers, gated_network
+from glnzip.model.table import audio
+from glnzip.model.table.audio import AUDIO
+from glnzip.model.table.image import IMAGE
+from glnzip.model.table.limits import FIRST_TRUST
+from glnzip.model.table.rows import Filter
+from glnzip.model.table.sample_table import SampleTable
 
 
 def new_image_model(line_bits: int) -> ImageModel:
     """An image model that has seen nothing, with ``2**line_bits`` entries for its contexts."""
-    numbers = _new_sample_model(
-        image_model.EXPERTS,
-        image_model.FEATURES,
-        table.IMAGE_CONTEXTS,
-        table.IMAGE_GATES,
-        line_bits,
-    )
+    samples = _new_sample_model(IMAGE, image_model.EXPERTS, image_model.FEATURES, line_bits)
     classes = np.arange(sample_model.SCALE_CLASSES)
     sizes = (sample_model.FIRST_CLASS * _powers(sample_model.CLASS_RATIO, classes.size)).astype(
         np.float32
@@ -41,8 +35,8 @@ def new_image_model(line_bits: int) -> ImageModel:
     deviations = np.tile(deviations, image_model.EXPERTS * image_model.CHANNELS)
     looks = image_model.CHANNELS * image_model.LOOKS
     return ImageModel(
-        numbers=numbers,
-        squares=new_least_squares(table.IMAGE_SQUARES, image_model.CHANNELS),
+        samples=samples,
+        squares=new_least_squares(IMAGE.squares, image_model.CHANNELS),
         errors=np.zeros((image_model.ERROR_RING, image_model.EXPERTS), np.int64),
         deviations=deviations,
         times=np.zeros(deviations.size, np.int64),
@@ -59,16 +53,14 @@ def new_audio_model(line_bits: int) -> AudioModel:
     """An audio model that has seen nothing, with ``2**line_bits`` entries for its contexts."""
     channels, experts = audio_model.CHANNELS, audio_model.EXPERTS
     cells = experts * 2 * sample_model.SCALE_CLASSES * audio_model.TRENDS
-    numbers = _new_sample_model(
-        experts, audio_model.FEATURES, table.AUDIO_CONTEXTS, table.AUDIO_GATES, line_bits
-    )
+    samples = _new_sample_model(AUDIO, experts, audio_model.FEATURES, line_bits)
     return AudioModel(
-        numbers=numbers,
+        samples=samples,
         form=new_records(1, audio_model.FORM),
-        squares=new_least_squares(table.AUDIO_SQUARES, channels),
-        staged=_new_filter(table.AUDIO_STAGED),
-        far=_new_filter(table.AUDIO_FAR),
-        far_staged=_new_filter(table.AUDIO_FAR_STAGED),
+        squares=new_least_squares(AUDIO.squares, channels),
+        staged=_new_filter(audio.STAGED),
+        far=_new_filter(audio.FAR),
+        far_staged=_new_filter(audio.FAR_STAGED),
         past=np.zeros((channels, audio_model.PAST)),
         quick=np.ones((channels, experts), np.float32),
         slow=np.ones((channels, experts), np.float32),
@@ -80,35 +72,18 @@ def new_audio_model(line_bits: int) -> AudioModel:
     )
 
 
-def _new_filter(row: table.Filter) -> Nlms:
+def _new_filter(row: Filter) -> Nlms:
     return new_nlms(audio_model.CHANNELS, row.taps, row.rate)
 
 
-def _new_sample_model(
-    experts: int,
-    features: int,
-    contexts: Sequence[tuple[int, ...]],
-    gates: Sequence[table.Gate],
-    line_bits: int,
-) -> SampleModel:
-    padded = [(*row, 0, 0, 0)[: sample_model.CONTEXT_FEATURES] for row in contexts]
-    network = new_network(
-        sample_model.INPUTS_PER_EXPERT * experts + sample_model.INPUTS_PER_CONTEXT * len(contexts),
-        rows=[
-            [gate.values * BITS[gate.bits][0] for gate in layer]
-            for layer in (gates, [table.FINAL_GATE])
-        ],
-        rates=[decaying(0.02, 0.002, 400.0), decaying(0.005, 0.0005, 400.0)],
-        start=[0.05, None],
-        weight_bound=np.inf,
-    )
+def _new_sample_model(own: SampleTable, experts: int, features: int, line_bits: int) -> SampleModel:
+    contexts = [(*row, 0, 0, 0)[: sample_model.CONTEXT_FEATURES] for row in own.contexts]
+    inputs = sample_model.INPUTS_PER_EXPERT * experts
+    inputs += sample_model.INPUTS_PER_CONTEXT * len(contexts)
     return SampleModel(
-        contexts=np.array(padded, np.int64),
-        gates=np.array(
-            [(g.feature, g.values - 1, BITS[g.bits][1]) for g in (*gates, table.FINAL_GATE)],
-            np.int64,
-        ),
-        network=network,
+        contexts=np.array(contexts, np.int64),
+        gates=gate_numbers(own.gates),
+        network=gated_network(inputs, own.gates, own.layers),
         shapes=np.tile(_first_shape(), experts * sample_model.SHAPES // sample_model.LOGIT_CLASSES),
         lines=np.zeros(1 << line_bits, np.uint32),
         experts=new_records(experts, sample_model.EXPERT),
@@ -123,7 +98,7 @@ def _first_shape() -> Any:
     """Map entries that say of each class of logits what the logits say."""
     middles = (np.arange(sample_model.LOGIT_CLASSES) + 0.5) * 2 * sample_model.LOGIT_SPAN
     middles = middles / sample_model.LOGIT_CLASSES - sample_model.LOGIT_SPAN
-    return new_map(1.0 / (1.0 + exact_exp(-middles)), _SHAPE_COUNT)
+    return new_map(1.0 / (1.0 + exact_exp(-middles)), FIRST_TRUST)
 
 
 def _powers(base: float, count: int) -> Any:

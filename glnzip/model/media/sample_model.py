@@ -27,8 +27,9 @@ from glnzip.gln.logistic import STRETCH, STRETCH_BITS, clip, squash
 from glnzip.gln.network import Network
 from glnzip.jit import inline, outlined
 from glnzip.jit.memory_access import prefetch
-from glnzip.model.contexts.features import HASH, HASH_2, U32
+from glnzip.model.hashing import HASH, HASH_2, U32
 from glnzip.model.memory.state_map import COUNT_MASK, UNSEEN, adapted, opinion, stretched
+from glnzip.model.table.limits import SAMPLE_CONTEXT_LIMIT, SHAPE_LIMIT
 
 INPUTS_PER_EXPERT = 2
 INPUTS_PER_CONTEXT = 2
@@ -46,8 +47,6 @@ SMALLEST_SCALE = np.float32(0.05)
 _WRAPS = 2
 _REACH = np.float32(8)  # scales; a mean further off than this is no more surprising
 _TAIL = np.float32(0.002)  # mass spread evenly, so that nothing is impossible
-_SHAPE_LIMIT = 1023
-_LINE_LIMIT = 255
 _STRETCH_TOP = (1 << STRETCH_BITS) - 1
 _LOGIT_EDGE = np.float32(LOGIT_SPAN - 0.01)
 _LOGIT_STEPS = np.float32(LOGIT_CLASSES / (2 * LOGIT_SPAN))
@@ -82,7 +81,7 @@ class SampleModel(NamedTuple):
     """What images and audio have in common."""
 
     contexts: Any  # int64[contexts, CONTEXT_FEATURES]
-    gates: Any  # int64[neurons, 3]: feature, its largest value, kind of bits
+    gates: Any  # int64[neurons, 3]: see `mixing.gates.gate_numbers`
     network: Network
     shapes: Any  # uint32[experts * SHAPES]
     lines: Any  # uint32[2**k]
@@ -199,19 +198,6 @@ def _gather_contexts(block_model, node):
 
 
 @inline
-def choose_gates(block_model, now):
-    """Each gated neuron's context: a feature's value and a part of the byte so far."""
-    for k in range(block_model.gates.shape[0]):
-        value = min(max(block_model.features[block_model.gates[k, 0]], 0), block_model.gates[k, 1])
-        kind = block_model.gates[k, 2]
-        if kind == 2:
-            value = value << 8 | now.partial
-        elif kind == 1:
-            value = value << 3 | now.bits_known
-        block_model.network.contexts[k] = value
-
-
-@inline
 def learn(block_model, now, bit):
     """Maps and lines see the bit, and the interval is halved."""
     byte = block_model.byte[0]
@@ -222,7 +208,7 @@ def learn(block_model, now, bit):
     for e in range(block_model.experts.size):
         expert = block_model.experts[e]
         block_model.shapes[expert.entry] = adapted(
-            block_model.shapes[expert.entry], bit, _SHAPE_LIMIT
+            block_model.shapes[expert.entry], bit, SHAPE_LIMIT
         )
         if upper:
             expert.below = expert.middle
@@ -230,7 +216,9 @@ def learn(block_model, now, bit):
             expert.above = expert.middle
     for i in range(block_model.line.size):
         at = block_model.line[i] + now.node
-        block_model.lines[at] = adapted(block_model.lines[at] ^ UNSEEN, bit, _LINE_LIMIT) ^ UNSEEN
+        block_model.lines[at] = (
+            adapted(block_model.lines[at] ^ UNSEEN, bit, SAMPLE_CONTEXT_LIMIT) ^ UNSEEN
+        )
 
 
 @outlined

@@ -24,7 +24,7 @@ def begin_block(model, block_type):
     now.kind = block_type.kind
     now.row_bytes = block_type.row_bytes
     now.step = block_type.step
-    now.form = block_type.form
+    now.sample_form = block_type.sample_form
     now.phase = block_type.phase
     if block_type.kind != IMAGE:
         audio_model.begin_block(model.audio, now)
@@ -47,10 +47,10 @@ def predict_bit(model):
     now = model.now[0]
     if now.kind == IMAGE:
         image_model.gather(model.image, now)
-        z = predict_network(model.image.numbers.network)
+        z = predict_network(model.image.samples.network)
     else:
         audio_model.gather(model.audio, now)
-        z = predict_network(model.audio.numbers.network)
+        z = predict_network(model.audio.samples.network)
     return for_the_coder(squash(z))
 
 
@@ -59,9 +59,9 @@ def update_bit(model, bit):
     """Learn the bit that `predict_bit` was asked for, and move on to the next."""
     now = model.now[0]
     if now.kind == IMAGE:
-        _learn_bit(model.image.numbers, now, bit)
+        _learn_bit(model.image.samples, now, bit)
     else:
-        _learn_bit(model.audio.numbers, now, bit)
+        _learn_bit(model.audio.samples, now, bit)
     if now.bits_known == 8:
         _end_byte(model)
         _begin_byte(model)

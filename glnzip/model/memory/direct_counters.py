@@ -15,10 +15,10 @@ import numpy as np
 
 from glnzip.jit import inline
 from glnzip.jit.memory_access import prefetch
-from glnzip.model.contexts.features import HASH, HASH_2
+from glnzip.model.hashing import HASH, HASH_2
 from glnzip.model.memory.state_map import UNSEEN, adapted, stretched
+from glnzip.model.table.limits import COUNTER_LIMIT
 
-MAP_LIMIT = 1023
 LINE_ENTRIES = 16
 NO_LINE = -1
 _WAYS = 2
@@ -74,7 +74,7 @@ def entry_at(line, node):
 
 
 @inline
-def direct_input(table, entry):
+def counter_input(table, entry):
     """The logit of an entry's probability, float32."""
     return stretched(table[entry] ^ UNSEEN) if entry != NO_LINE else np.float32(0)
 
@@ -83,4 +83,4 @@ def direct_input(table, entry):
 def learn_bit(table, entry, bit):
     """Let an entry see the bit."""
     if entry != NO_LINE:
-        table[entry] = adapted(table[entry] ^ UNSEEN, bit, MAP_LIMIT) ^ UNSEEN
+        table[entry] = adapted(table[entry] ^ UNSEEN, bit, COUNTER_LIMIT) ^ UNSEEN

@@ -21,13 +21,13 @@ from glnzip.jit import inline
 from glnzip.jit.memory_access import prefetch
 from glnzip.model.memory.bit_history import NEXT_STATE
 from glnzip.model.memory.state_map import adapted, stretched
+from glnzip.model.table.limits import DMC_MAP_LIMIT
 
 ROOT = 1
 FIRST_NODES = 1 << 16  # last byte << 8 | byte so far under a leading one
 ONE = 256  # a bit in the counts of a node
 NODE_FIELDS = 4
 COUNTS, HISTORY = 2, 3  # fields of a node; 0 and 1 are its successors
-MAP_LIMIT = 255
 _COUNT_BITS = 16
 _COUNT_MASK = (1 << _COUNT_BITS) - 1
 _FORGET_SHIFT = 6  # counts hold about the last 64 bits
@@ -76,7 +76,7 @@ def learn_bit(maps, dmcs, all_nodes, m, bit):
     machine, nodes = dmcs[m], all_nodes[m]
     node = machine.node
     index = _map_index(m, nodes, machine)
-    maps[index] = adapted(maps[index], bit, MAP_LIMIT)
+    maps[index] = adapted(maps[index], bit, DMC_MAP_LIMIT)
     nodes[node, HISTORY] = NEXT_STATE[(index & 255) << 1 | bit]
     n0, n1 = _counts(nodes, node)
     machine.node = _successor(nodes, machine, n1 if bit else n0, bit)

@@ -13,11 +13,11 @@ import numpy as np
 
 from glnzip.jit import inline
 from glnzip.model.memory.state_map import adapted
+from glnzip.model.table.limits import MATCH_MAP_LIMIT
 
 LONGEST = 400  # lengths are counted up to here
 _VERIFIED = 48  # bytes compared backwards when a match is looked up
 STRENGTHS = 256  # 32 length classes x 4 recent-miss classes x the expected bit
-MAP_LIMIT = 1023
 
 
 @inline
@@ -103,4 +103,4 @@ def map_index(match, m, bit):
 @inline
 def learn_bit(maps, index, bit):
     """Let the map entry used for the last prediction see the bit."""
-    maps[index] = adapted(maps[index], bit, MAP_LIMIT)
+    maps[index] = adapted(maps[index], bit, MATCH_MAP_LIMIT)

@@ -15,7 +15,6 @@ import numpy as np
 from glnzip.jit import inline
 from glnzip.jit.memory_access import prefetch
 
-MAP_LIMIT = 1023
 CLASSES = 256  # entries of a row's map: 16 classes of counts x 8 bits of the byte x expected bit
 WAYS = 4  # entries that are looked at together, in one cache line
 _CHECK_SHIFT = 20

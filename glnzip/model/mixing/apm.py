@@ -16,12 +16,11 @@ from glnzip.gln.aligned import aligned_copy
 from glnzip.gln.logistic import SQUASH_LIMIT, clip, exact_exp, squash
 from glnzip.jit import inline
 from glnzip.jit.memory_access import prefetch
-from glnzip.model.contexts.features import hashed_pair
+from glnzip.model.hashing import hashed_pair
 from glnzip.model.memory.state_map import COUNT_BITS, PROBABILITY_BITS, adapted, new_map
+from glnzip.model.table.limits import APM_LIMIT, APM_TRUST
 
 APM_BUCKETS = 24
-MAP_LIMIT = 255
-_FIRST_COUNT = 6  # the logistic curve is trusted as so many bits seen
 _SPAN = np.float32(11.99)  # logits beyond +-12 share the outermost interval
 _LIMIT = np.float32(SQUASH_LIMIT)
 _SCALE = np.float32((APM_BUCKETS - 1) / (2 * SQUASH_LIMIT))
@@ -32,7 +31,7 @@ _HALF = np.float32(0.5)
 def new_apms(contexts: int) -> Any:
     """APMs that nearly leave the probability as it is: uint32[contexts * APM_BUCKETS]."""
     logits = np.arange(APM_BUCKETS) * (2 * SQUASH_LIMIT / (APM_BUCKETS - 1)) - SQUASH_LIMIT
-    return aligned_copy(np.tile(new_map(1 / (1 + exact_exp(-logits)), _FIRST_COUNT), contexts))
+    return aligned_copy(np.tile(new_map(1 / (1 + exact_exp(-logits)), APM_TRUST), contexts))
 
 
 @inline
@@ -83,4 +82,4 @@ def update_apms(block_model, bit):
     _, learned, scratch = block_model
     for i in range(scratch.apm_buckets.size):
         at = scratch.apm_buckets[i]
-        learned.apm_maps[at] = adapted(learned.apm_maps[at], bit, MAP_LIMIT)
+        learned.apm_maps[at] = adapted(learned.apm_maps[at], bit, APM_LIMIT)

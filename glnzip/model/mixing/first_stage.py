@@ -21,19 +21,10 @@ from glnzip.gln.logistic import squash
 from glnzip.gln.network import INPUTS, predict_network, update_network
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
-from glnzip.model.mixing.inputs import (
-    choose_gates,
-    first_of_matches,
-    gather_contexts,
-    gather_others,
-)
+from glnzip.model.mixing.gates import choose_gates
+from glnzip.model.mixing.inputs import gather_contexts, gather_others
+from glnzip.model.table.limits import ERROR_SHIFT
 
-FIRST_STAGE_FROM, FIRST_STAGE_TO = 2, 6
-"""The rows of contexts that the first stage asks: from the first to before the end."""
-FIRST_STAGE_CONTEXTS = FIRST_STAGE_TO - FIRST_STAGE_FROM
-FIRST_STAGE_COUNTERS = 7
-"""It asks so many direct counters, the first ones."""
-_ERROR_SHIFT = 12  # errors are averaged over about so many bits, as a power of two
 _UNIT_BITS = 16  # the coder's unit is 2**-16, and that of `now.error` 2**-32
 
 
@@ -50,15 +41,16 @@ def predict_first_stage(block_model, recent):
     if not has_first_stage(block_model):
         now.early_exit = 0
         return np.float32(0)
-    recent.features[f.ORDER_HITS] = 0
-    gather_contexts(block_model, recent, FIRST_STAGE_FROM, FIRST_STAGE_TO)
-    gather_others(block_model, recent)
-    _share_inputs(block_model)
     table, learned, _ = block_model
-    choose_gates(table.first_stage_gates, learned.first_stage, recent)
-    z = predict_network(learned.first_stage)
+    recent.features[f.ORDER_HITS] = 0
+    gather_contexts(block_model, recent, table.first_stage_contexts)
+    gather_others(block_model, recent)
+    network, first_stage = learned.network, learned.first_stage
+    for i in range(table.first_stage_inputs.size):
+        first_stage.signals[i] = network.signals[table.first_stage_inputs[i]]
+    choose_gates(table.first_stage_gates, recent.features, now, first_stage)
+    z = predict_network(first_stage)
     now.early_exit = 1 if squash(-abs(z)) < np.float32(now.error) * table.exit_threshold[0] else 0
-    network = learned.network
     network.signals[network.layers[0, INPUTS] - 1] = z
     return z
 
@@ -68,19 +60,5 @@ def update_first_stage(block_model, recent, bit):
     """The first stage learns the bit, and `now.error` how wrong the model was."""
     now = recent.now[0]
     error = abs((bit << _UNIT_BITS) - now.probability) << _UNIT_BITS
-    now.error += (error - now.error) >> _ERROR_SHIFT
+    now.error += (error - now.error) >> ERROR_SHIFT
     update_network(block_model.learned.first_stage, bit)
-
-
-@inline
-def _share_inputs(block_model):
-    """Copy the first stage's inputs from the large network's."""
-    _, learned, scratch = block_model
-    inputs, own = learned.network.signals, learned.first_stage.signals
-    one_sided = scratch.contexts.size + FIRST_STAGE_FROM
-    for i in range(FIRST_STAGE_CONTEXTS):
-        own[i] = inputs[FIRST_STAGE_FROM + i]
-        own[FIRST_STAGE_CONTEXTS + i] = inputs[one_sided + i]
-    others = first_of_matches(scratch) - 2 * FIRST_STAGE_CONTEXTS
-    for i in range(2 * FIRST_STAGE_CONTEXTS, learned.first_stage.layers[0, INPUTS]):
-        own[i] = inputs[others + i]

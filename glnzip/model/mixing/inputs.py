@@ -11,6 +11,8 @@ the maps the bit that followed.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from glnzip.jit import inline
@@ -18,27 +20,51 @@ from glnzip.model.contexts import features as f
 from glnzip.model.memory import context_memory, direct_counters, dmc, match_model, run_map
 from glnzip.model.memory.bit_history import NEXT_STATE, ONE_SIDED
 from glnzip.model.memory.state_map import adapted, opinion, stretched
+from glnzip.model.table.limits import RUN_MAP_LIMIT, STATE_MAP_LIMIT
 
-MAP_LIMIT = 255  # state maps average over about this many bits
 INPUTS_PER_CONTEXT = 2
 INPUTS_PER_RUN = 1
 INPUTS_PER_MATCH = 2
 INPUTS_PER_DMC = 2
-INPUTS_PER_DIRECT = 1
+INPUTS_PER_COUNTER = 1
+
+
+class Places(NamedTuple):
+    """Where the inputs of each kind begin, for so many of each."""
+
+    contexts: int
+    runs: int
+    match_models: int
+    dmc_models: int
+
+    @property
+    def one_sided(self) -> int:
+        """The first of the contexts' second inputs."""
+        return self.contexts
+
+    @property
+    def matches(self) -> int:
+        """The first of the match models'; those of the DMC models follow."""
+        return INPUTS_PER_CONTEXT * self.contexts + INPUTS_PER_RUN * self.runs
+
+    @property
+    def counters(self) -> int:
+        """The first of the direct counters'."""
+        others = INPUTS_PER_MATCH * self.match_models + INPUTS_PER_DMC * self.dmc_models
+        return self.matches + others
 
 
 @inline
-def gather_contexts(block_model, recent, first, end):
-    """The inputs of the contexts from `first` to before `end`, and how many plain orders know."""
+def gather_contexts(block_model, recent, rows):
+    """The inputs of some rows of contexts, and how many plain orders were seen before."""
     table, learned, scratch = block_model
     inputs = learned.network.signals
     contexts = scratch.contexts.size
-    known = 0
-    at = _history(recent.now[0], first)
-    for i in range(first, end):
+    first = _first_history(recent.now[0])
+    hits = 0
+    for i in rows:
         context = scratch.contexts[i]
-        state = np.int64(scratch.histories[at])
-        at += context_memory.HISTORIES
+        state = np.int64(scratch.histories[first + context_memory.HISTORIES * i])
         entry = (i << 8) + state
         context.map_index = entry
         if state == 0:  # never seen: no opinion
@@ -47,8 +73,8 @@ def gather_contexts(block_model, recent, first, end):
         else:
             inputs[i] = stretched(learned.state_maps[entry])
             inputs[contexts + i] = inputs[i] * ONE_SIDED[state]
-            known += table.contexts[i, 5]
-    recent.features[f.ORDER_HITS] += known
+            hits += table.contexts[i, 5]
+    recent.features[f.ORDER_HITS] += hits
 
 
 @inline
@@ -70,25 +96,20 @@ def gather_runs(block_model, recent):
 
 
 @inline
-def first_of_matches(scratch):
-    """The number of the first input of the matches."""
-    return INPUTS_PER_CONTEXT * scratch.contexts.size + INPUTS_PER_RUN * scratch.runs.size
-
-
-@inline
 def gather_others(block_model, recent):
     """The inputs of matches, DMC models and direct counters."""
     _, learned, scratch = block_model
     inputs = learned.network.signals
-    at = _gather_matches(learned, recent, first_of_matches(scratch))
+    first = INPUTS_PER_CONTEXT * scratch.contexts.size + INPUTS_PER_RUN * scratch.runs.size
+    at = _gather_matches(learned, recent, first)
     for m in range(recent.dmcs.size):
         inputs[at], inputs[at + 1] = dmc.dmc_inputs(learned.dmc_maps, recent.dmcs, recent.nodes, m)
         at += INPUTS_PER_DMC
     node = recent.now[0].node
-    for i in range(scratch.directs.size):
-        direct = scratch.directs[i]
-        direct.entry = direct_counters.entry_at(direct.line, node)
-        inputs[at + i] = direct_counters.direct_input(recent.directs, direct.entry)
+    for i in range(scratch.counters.size):
+        counter = scratch.counters[i]
+        counter.entry = direct_counters.entry_at(counter.line, node)
+        inputs[at + i] = direct_counters.counter_input(recent.counters, counter.entry)
 
 
 @inline
@@ -117,46 +138,31 @@ def _gather_matches(learned, recent, at):
 
 
 @inline
-def choose_gates(gates, network, recent):
-    """Each gated neuron's context: its feature's value and its part of the byte so far."""
-    now = recent.now[0]
-    for k in range(gates.shape[0]):
-        value = recent.features[gates[k, 0]] & gates[k, 1]
-        kind = gates[k, 2]
-        if kind == 2:
-            value = value << 8 | now.partial
-        elif kind == 1:
-            value = value << 3 | now.bits_known
-        network.contexts[k] = value
-
-
-@inline
-def learn_contexts(block_model, recent, bit, first, end):
-    """The state maps and histories of the contexts from `first` to before `end` see the bit."""
+def learn_contexts(block_model, recent, bit, rows):
+    """The state maps and histories of some rows of contexts see the bit."""
     _, learned, scratch = block_model
-    at = _history(recent.now[0], first)
-    for i in range(first, end):
+    first = _first_history(recent.now[0])
+    for i in rows:
         entry = scratch.contexts[i].map_index
-        learned.state_maps[entry] = adapted(learned.state_maps[entry], bit, MAP_LIMIT)
-        scratch.histories[at] = NEXT_STATE[(entry & 255) << 1 | bit]
-        at += context_memory.HISTORIES
+        learned.state_maps[entry] = adapted(learned.state_maps[entry], bit, STATE_MAP_LIMIT)
+        state = NEXT_STATE[(entry & 255) << 1 | bit]
+        scratch.histories[first + context_memory.HISTORIES * i] = state
 
 
 @inline
-def move_histories(block_model, recent, bit, first, end):
+def move_histories(block_model, recent, bit, rows):
     """Only the histories of these contexts see the bit."""
     histories = block_model.scratch.histories
-    at = _history(recent.now[0], first)
-    for _ in range(first, end):
+    first = _first_history(recent.now[0])
+    for i in rows:
+        at = first + context_memory.HISTORIES * i
         histories[at] = NEXT_STATE[np.int64(histories[at]) << 1 | bit]
-        at += context_memory.HISTORIES
 
 
 @inline
-def _history(now, context):
-    """Where a context's history of the present bit is, in the scratch."""
-    half = context_memory.LOW_HALF if now.bits_known >= 4 else 0
-    return context * context_memory.HISTORIES + half + now.node
+def _first_history(now):
+    """Where the first context's history of the present bit is, in the scratch."""
+    return (context_memory.LOW_HALF if now.bits_known >= 4 else 0) + now.node
 
 
 @inline
@@ -166,7 +172,7 @@ def learn_runs(block_model, bit):
     for i in range(scratch.runs.size):
         index = scratch.runs[i].map_index
         if index >= 0:
-            learned.run_maps[index] = adapted(learned.run_maps[index], bit, run_map.MAP_LIMIT)
+            learned.run_maps[index] = adapted(learned.run_maps[index], bit, RUN_MAP_LIMIT)
 
 
 @inline
@@ -177,7 +183,7 @@ def learn_others(block_model, recent, bit):
         index = recent.matches[m].map_index
         if index >= 0:
             match_model.learn_bit(learned.match_maps, index, bit)
-    for i in range(scratch.directs.size):
-        direct_counters.learn_bit(recent.directs, scratch.directs[i].entry, bit)
+    for i in range(scratch.counters.size):
+        direct_counters.learn_bit(recent.counters, scratch.counters[i].entry, bit)
     for m in range(recent.dmcs.size):
         dmc.learn_bit(learned.dmc_maps, recent.dmcs, recent.nodes, m, bit)

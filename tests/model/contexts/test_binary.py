@@ -12,7 +12,8 @@ import pytest
 
 from glnzip.jit import kernel
 from glnzip.jit.records import new_records
-from glnzip.model.contexts import features as f
+from glnzip.model.build import FEATURES
+from glnzip.model.contexts import binary as b
 from glnzip.model.contexts.binary import see_binary
 from glnzip.transforms.x86_decoder import X86, instruction_word, see_code_byte
 from tests.model.memory.histories import new_recent
@@ -48,7 +49,7 @@ def follow_data(data, recent, seen):
 
 def features_after_each_byte(data: bytes, position: int = 0) -> Any:
     recent = new_recent(position=position)
-    seen = np.zeros((len(data), f.FEATURES), np.int64)
+    seen = np.zeros((len(data), FEATURES), np.int64)
     follow_data(np.frombuffer(bytearray(data), np.uint8), recent, seen)
     return seen
 
@@ -154,24 +155,24 @@ def expected(data: bytes, start: int) -> Iterator[dict[int, int]]:
         else:
             length_of_text += 1
         yield {
-            f.PAIR_SINCE: since.bit_length(),
-            f.ZERO_SINCE: min(here - seen[0], 255),
-            f.RECORD: votes.record,
-            f.RECORD_PLACE: (i + 1) % length,
-            f.UP: past[-length],
-            f.SAME_UP: same,
-            f.UPS: sum(past[-k * length] << 8 * (k - 1) for k in range(1, 5)),
-            f.PLACE_IN_4: (i + 1) % 4,
-            f.FOURS: sum(flags << 2 * (15 - k) for k, flags in enumerate(fours)),
-            f.FOURS_NOW: last_four,
-            f.FOURS_AND_PLACE: (i + 1) % 4 * 256 + last_four,
-            f.INDIRECT_TOPS: after_tops.get(tops(past), 0),
-            f.INDIRECT_FEW: after_few.get(few(past), 0),
-            f.PLANE: (past[-length] + byte - past[-1 - length]) % 256,
-            f.HEIGHTS: halves(past[-length], past[-2 * length], byte, past[-2]),
-            f.FIELD: min(here - seen[mark.byte], 255),
-            f.TEXT_LEFT: head - length_of_text if length_of_text <= head else 255,
-            f.TEXT_PLACE: head << 8 | min(length_of_text, 255),
+            b.PAIR_SINCE: since.bit_length(),
+            b.ZERO_SINCE: min(here - seen[0], 255),
+            b.RECORD: votes.record,
+            b.RECORD_PLACE: (i + 1) % length,
+            b.UP: past[-length],
+            b.SAME_UP: same,
+            b.UPS: sum(past[-k * length] << 8 * (k - 1) for k in range(1, 5)),
+            b.PLACE_IN_4: (i + 1) % 4,
+            b.FOURS: sum(flags << 2 * (15 - k) for k, flags in enumerate(fours)),
+            b.FOURS_NOW: last_four,
+            b.FOURS_AND_PLACE: (i + 1) % 4 * 256 + last_four,
+            b.INDIRECT_TOPS: after_tops.get(tops(past), 0),
+            b.INDIRECT_FEW: after_few.get(few(past), 0),
+            b.PLANE: (past[-length] + byte - past[-1 - length]) % 256,
+            b.HEIGHTS: halves(past[-length], past[-2 * length], byte, past[-2]),
+            b.FIELD: min(here - seen[mark.byte], 255),
+            b.TEXT_LEFT: head - length_of_text if length_of_text <= head else 255,
+            b.TEXT_PLACE: head << 8 | min(length_of_text, 255),
         }
 
 
@@ -190,15 +191,15 @@ def test_the_length_of_a_record_is_found(length: int) -> None:
     chance = random.Random(length)
     rows = (b"\x00\xe9" + bytes(chance.choices(range(1, 200), k=length - 2)) for _ in range(40))
     features = features_after_each_byte(b"".join(rows))
-    assert (features[25 * length :, f.RECORD] == length).all()
-    places = features[25 * length :, f.RECORD_PLACE]
+    assert (features[25 * length :, b.RECORD] == length).all()
+    places = features[25 * length :, b.RECORD_PLACE]
     assert (places == np.arange(25 * length + 1, 40 * length + 1) % length).all()
 
 
 def test_a_text_is_as_long_as_the_byte_before_it_says() -> None:
     features = features_after_each_byte(b"\x05seven")
-    assert features[:, f.TEXT_LEFT].tolist() == [5, 4, 3, 2, 1, 0]
-    assert features_after_each_byte(b"\x05sevens")[-1, f.TEXT_LEFT] == 255
+    assert features[:, b.TEXT_LEFT].tolist() == [5, 4, 3, 2, 1, 0]
+    assert features_after_each_byte(b"\x05sevens")[-1, b.TEXT_LEFT] == 255
 
 
 @pytest.mark.parametrize("name", ["code", "noise"])
@@ -210,10 +211,10 @@ def test_code_is_what_the_decoder_says(name: str) -> None:
         part, left, word, opcode, before, before_2 = mark
         # An address or a constant also says how many bytes of it are left: one to four or more.
         place = part if part < 6 else 4 * (part - 6) + 7 + min(left, 4)
-        assert features[f.CODE_PLACE] == place < 16
-        assert features[f.CODE] == word << 4 | place
-        assert (features[f.CODE_BEFORE], features[f.CODE_BEFORE_2]) == (before, before_2)
-        assert features[f.CODE_GATE] == place << 8 | (opcode or before) & 255
+        assert features[b.CODE_PLACE] == place < 16
+        assert features[b.CODE] == word << 4 | place
+        assert (features[b.CODE_BEFORE], features[b.CODE_BEFORE_2]) == (before, before_2)
+        assert features[b.CODE_GATE] == place << 8 | (opcode or before) & 255
 
 
 @pytest.mark.parametrize("name", DATA)

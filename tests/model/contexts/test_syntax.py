@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from glnzip.model.contexts import features as f
-from glnzip.model.contexts.features import hashed_pair
+from glnzip.model.contexts import syntax as s
 from glnzip.model.contexts.syntax import DEPTHS, WORDS, see_syntax
+from glnzip.model.hashing import hashed_pair
 from glnzip.model.state import Recent
 from tests.model.memory.histories import add_byte, new_recent
 
@@ -64,7 +65,7 @@ def signs(text: bytes) -> bytes:
 
 def unless_prose(past: bytes, value: int, features: Any) -> int:
     """The value with the identifier so far; 0 where three identifiers are next to each other."""
-    return 0 if signs(past).endswith(b"aaa") else hashed_pair(value, features[f.IDENTIFIER])
+    return 0 if signs(past).endswith(b"aaa") else hashed_pair(value, features[s.IDENTIFIER])
 
 
 def indentation(line: bytes) -> int:
@@ -77,16 +78,16 @@ def test_identifiers_and_shapes(data):
     for past, features in follow(data):
         found = IDENTIFIER.findall(past)
         whole = complete(found, past)
-        assert features[f.IDENTIFIER] == (name(found[-1]) if len(found) > len(whole) else 0)
-        assert features[f.IDENTIFIER_BEFORE] == (name(whole[-1]) if whole else 0)
-        assert features[f.SIGNS] == int.from_bytes(signs(past)[-4:], "big")
-        assert features[f.MARKS] == int.from_bytes(
+        assert features[s.IDENTIFIER] == (name(found[-1]) if len(found) > len(whole) else 0)
+        assert features[s.IDENTIFIER_BEFORE] == (name(whole[-1]) if whole else 0)
+        assert features[s.SIGNS] == int.from_bytes(signs(past)[-4:], "big")
+        assert features[s.MARKS] == int.from_bytes(
             SPACE.sub(b"", IDENTIFIER.sub(b"", past))[-3:], "big"
         )
         above, line = [b"", *past.split(b"\n")][-2:]
-        assert features[f.SHAPE] == name(signs(line))
+        assert features[s.SHAPE] == name(signs(line))
         shapes = hashed_pair(name(signs(above)), name(signs(line)))
-        assert features[f.SHAPES] == unless_prose(past, shapes, features)
+        assert features[s.SHAPES] == unless_prose(past, shapes, features)
 
 
 @pytest.mark.parametrize("data", SAMPLES.values(), ids=SAMPLES)
@@ -95,15 +96,15 @@ def test_lines_above(data):
         *above, line = past.split(b"\n")
         first = [name(found[0]) if (found := IDENTIFIER.findall(text)) else 0 for text in above]
         lines = hashed_pair(*([0, *first][:-3:-1])) if above else 0
-        lines = hashed_pair(lines, features[f.INDENTS])
-        assert features[f.LINES] == unless_prose(past, lines, features)
-        assert features[f.INDENTS] >> 16 == indentation(line)
-        assert features[f.INDENTS] >> 1 & 0x7FFF == (indentation(above[-1]) if above else 0)
-        assert features[f.INDENTS] & 1 == bool(line.lstrip(b" \t"))
+        lines = hashed_pair(lines, features[s.INDENTS])
+        assert features[s.LINES] == unless_prose(past, lines, features)
+        assert features[s.INDENTS] >> 16 == indentation(line)
+        assert features[s.INDENTS] >> 1 & 0x7FFF == (indentation(above[-1]) if above else 0)
+        assert features[s.INDENTS] & 1 == bool(line.lstrip(b" \t"))
         number = len(complete(IDENTIFIER.findall(line), past))
         with_it = [found for text in above if len(found := IDENTIFIER.findall(text)) > number]
         word = name(with_it[-1][number]) if with_it else 0
-        assert features[f.WORD_ABOVE] == unless_prose(past, word, features)
+        assert features[s.WORD_ABOVE] == unless_prose(past, word, features)
 
 
 def open_brackets(past: bytes) -> list[list[int]]:
@@ -129,8 +130,8 @@ def test_brackets(data):
     for past, features in follow(data):
         bracket, column, who, commas = open_brackets(past)[-1]
         here = len(past) - 1 - past.rfind(b"\n")
-        assert features[f.BRACKET_PLACE] == ((here - column) & 255) << 8 | bracket
-        assert features[f.CALL] == hashed_pair(who, min(commas, 15))
+        assert features[s.BRACKET_PLACE] == ((here - column) & 255) << 8 | bracket
+        assert features[s.CALL] == hashed_pair(who, min(commas, 15))
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_brackets(data):
 )
 def test_statement(text, first, commas):
     *_, (_, features) = follow(text)
-    assert features[f.STATEMENT] == hashed_pair(hashed_pair(name(first), commas), 0)
+    assert features[s.STATEMENT] == hashed_pair(hashed_pair(name(first), commas), 0)
 
 
 @pytest.mark.parametrize(("text", "prose"), [(b"a b c ", 1), (b"a, b c", 0), (b"f(a b cd", 1)])
@@ -156,7 +157,7 @@ def test_prose_has_no_statement(text, prose):
     *_, (_, features) = follow(text)
     assert all(
         (features[feature] == 0) == prose
-        for feature in (f.STATEMENT, f.LINES, f.SHAPES, f.WORD_ABOVE)
+        for feature in (s.STATEMENT, s.LINES, s.SHAPES, s.WORD_ABOVE)
     )
 
 
@@ -164,7 +165,7 @@ def test_what_is_too_long_is_cut():
     recent = new_recent()
     for byte in LONG_LINES:
         see(recent, byte)
-    assert recent.features[f.INDENTS] == 70000 << 1 & 0xFFFF
+    assert recent.features[s.INDENTS] == 70000 << 1 & 0xFFFF
     last = b"w%d" % (WORDS + 19)  # the words that have no place of their own share the last one
     kept = [b"c", b"b", *(b"w%d" % n for n in range(2, WORDS - 1)), last]
     assert list(recent.syntax[0].words) == [name(word) for word in kept]

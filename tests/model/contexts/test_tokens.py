@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from glnzip.format.levels import LEVELS
-from glnzip.model import table
 from glnzip.model.build import new_model
-from glnzip.model.contexts import features as f
-from glnzip.model.contexts.features import hashed_pair
+from glnzip.model.contexts import tokens as t
 from glnzip.model.contexts.tokens import see_token_parts
+from glnzip.model.hashing import hashed_pair
+from glnzip.model.table.byte_table import TOKENS_FROM_LEVEL
+from glnzip.model.table.text import TEXT
 from tests.model.memory.histories import add_byte, new_recent
 
 MAIL = b"""From: Ann <ann@x1.org>
@@ -29,21 +30,21 @@ SAMPLES = {"mail": MAIL, "noise": NOISE, "far apart": b"One" + b" x" * 900 + b" 
 
 TOKEN = re.compile(rb"[A-Za-z0-9\x80-\xff]+")
 FEATURES = (
-    f.TOKEN_AGE,
-    f.TOKEN_HERE,
-    f.TOKEN_NAMED,
-    f.GAP_AGE,
-    f.GAP_NAMED,
-    f.LAST_FIVE,
-    f.SOUNDS,
-    f.ENCLOSED,
-    f.SINCE,
+    t.TOKEN_AGE,
+    t.TOKEN_HERE,
+    t.TOKEN_NAMED,
+    t.GAP_AGE,
+    t.GAP_NAMED,
+    t.LAST_FIVE,
+    t.SOUNDS,
+    t.ENCLOSED,
+    t.SINCE,
 )
 
 
 def follow(data: bytes, start: int = 0) -> Iterator[tuple[bytes, Any]]:
     """Yield the bytes so far and the features, after each byte of `data`."""
-    recent = new_recent(level=table.TOKENS_FROM_LEVEL, position=start)
+    recent = new_recent(level=TOKENS_FROM_LEVEL, position=start)
     for n, byte in enumerate(data, 1):
         add_byte(recent, byte)
         see_token_parts(recent, byte)
@@ -90,15 +91,15 @@ def expected(past: bytes, start: int) -> dict[int, int]:
         elif byte in b"\"'":
             enclosing = 0 if enclosing == byte else byte
     return {
-        f.TOKEN_AGE: hashed_pair(token, age),
-        f.TOKEN_HERE: hashed_pair(token or last, at // 1024 % 2**32),
-        f.TOKEN_NAMED: hashed_pair(hashed_pair(token, last), title),
-        f.GAP_AGE: hashed_pair(hashed_pair(name(whole[-1][0]) if whole else 0, gap), age),
-        f.GAP_NAMED: hashed_pair(gap, title),
-        f.LAST_FIVE: hashed_pair(five % 2**32, five >> 32),
-        f.SOUNDS: hashed_pair(2 * length + (age > 0), int.from_bytes(parts[-4:], "big")),
-        f.ENCLOSED: hashed_pair(enclosing, hashed_pair(token, bytes([last]).lower()[0])),
-        f.SINCE: 8 * min(since[0], 7) + min(since[1], 7),
+        t.TOKEN_AGE: hashed_pair(token, age),
+        t.TOKEN_HERE: hashed_pair(token or last, at // 1024 % 2**32),
+        t.TOKEN_NAMED: hashed_pair(hashed_pair(token, last), title),
+        t.GAP_AGE: hashed_pair(hashed_pair(name(whole[-1][0]) if whole else 0, gap), age),
+        t.GAP_NAMED: hashed_pair(gap, title),
+        t.LAST_FIVE: hashed_pair(five % 2**32, five >> 32),
+        t.SOUNDS: hashed_pair(2 * length + (age > 0), int.from_bytes(parts[-4:], "big")),
+        t.ENCLOSED: hashed_pair(enclosing, hashed_pair(token, bytes([last]).lower()[0])),
+        t.SINCE: 8 * min(since[0], 7) + min(since[1], 7),
     }
 
 
@@ -110,10 +111,10 @@ def test_features_are_those_of_a_plain_recount(sample: str, start: int) -> None:
 
 
 def test_levels_without_tokens_have_no_row_about_them() -> None:
-    rows: list[Any] = [*table.CONTEXTS, *table.DIRECTS, *table.APMS]
+    rows: list[Any] = [*TEXT.contexts, *TEXT.counters, *TEXT.apms]
     used = [row for row in rows if set(row.features) & set(FEATURES)]
     assert used
-    assert all(row.level >= table.TOKENS_FROM_LEVEL for row in used)
-    assert all(g.level >= table.TOKENS_FROM_LEVEL for g in table.GATES if g.feature in FEATURES)
+    assert all(row.level >= TOKENS_FROM_LEVEL for row in used)
+    assert all(g.level >= TOKENS_FROM_LEVEL for g in TEXT.gates if g.feature in FEATURES)
     for level in LEVELS:
-        assert new_model(level).recent.tokens.size == (level >= table.TOKENS_FROM_LEVEL)
+        assert new_model(level).recent.tokens.size == (level >= TOKENS_FROM_LEVEL)

@@ -10,8 +10,9 @@ import pytest
 
 from glnzip.format.block_type import LEXICON, TEXT
 from glnzip.model.contexts import features as f
-from glnzip.model.contexts.features import hashed_pair
-from glnzip.model.contexts.word_classes import CLASSES, _class_of, _define, see_token
+from glnzip.model.contexts import word_classes as w
+from glnzip.model.contexts.word_classes import LEXICON_CLASSES, _class_of, _define, see_token
+from glnzip.model.hashing import hashed_pair
 from glnzip.model.state import Recent
 from tests.model.memory.histories import add_byte, new_recent
 
@@ -22,7 +23,7 @@ KNOWN = {name.lower(): n for n, line in enumerate(LINES, 1) for name in line.spl
 
 
 def see(recent: Recent, data: bytes, form: int) -> None:
-    recent.now[0].form = form
+    recent.now[0].kind = form
     recent.now[0].lines = 0
     for byte in data:
         add_byte(recent, byte)
@@ -76,15 +77,15 @@ def test_classes_of_the_last_tokens(text: bytes) -> None:
     for end in range(1, len(text) + 1):
         see(recent, text[end - 1 : end], TEXT)
         classes = expected(b"\0" + text[:end])
-        assert int(recent.features[f.CLASSES_3]) == classes, text[:end]
-        assert int(recent.features[f.CLASSES]) == classes & 0xFFFF
-        assert int(recent.features[f.CLASS]) == classes & 0xFF
+        assert int(recent.features[w.CLASSES_3]) == classes, text[:end]
+        assert int(recent.features[w.CLASSES]) == classes & 0xFFFF
+        assert int(recent.features[w.CLASS]) == classes & 0xFF
 
 
 def test_without_a_lexicon_classes_are_guessed() -> None:
     recent = new_recent()
     see(recent, b"the dog, to", TEXT)
-    assert recent.features[f.CLASSES_3] == guess(b"the") << 16 | guess(b"dog") << 8 | guess(b",")
+    assert recent.features[w.CLASSES_3] == guess(b"the") << 16 | guess(b"dog") << 8 | guess(b",")
     assert not recent.word_classes.any()
     see(recent, b" banter, canter, ter er", TEXT)
     classes = [guess(word) for word in (b"to", b"banter", b"canter", b"ter", b"er")]
@@ -94,25 +95,25 @@ def test_without_a_lexicon_classes_are_guessed() -> None:
 def test_a_lexicon_moves_no_classes() -> None:
     recent = taught()
     see(recent, b"the dog ", TEXT)
-    before = int(recent.features[f.CLASSES_3])
+    before = int(recent.features[w.CLASSES_3])
     see(recent, HEADING + b"the dog\n", LEXICON)
-    assert recent.features[f.CLASSES_3] == before
+    assert recent.features[w.CLASSES_3] == before
 
 
 def test_a_later_lexicon_wins() -> None:
     recent = taught()
     see(recent, HEADING + b"new\ncat\n", LEXICON)
     see(recent, b"cat dog ", TEXT)
-    assert recent.features[f.CLASSES] == 2 << 8 | 2
+    assert recent.features[w.CLASSES] == 2 << 8 | 2
 
 
 def test_lines_beyond_the_last_class_define_nothing() -> None:
     recent = new_recent()
-    see(recent, HEADING + b"x\n" * (CLASSES - 1) + b"last\nbeyond\n", LEXICON)
+    see(recent, HEADING + b"x\n" * (LEXICON_CLASSES - 1) + b"last\nbeyond\n", LEXICON)
     see(recent, b"last x ", TEXT)
-    assert recent.features[f.CLASSES] == CLASSES << 8 | CLASSES - 1
+    assert recent.features[w.CLASSES] == LEXICON_CLASSES << 8 | LEXICON_CLASSES - 1
     see(recent, b"beyond ", TEXT)
-    assert recent.features[f.CLASS] == guess(b"beyond")
+    assert recent.features[w.CLASS] == guess(b"beyond")
 
 
 def test_tokens_that_want_the_same_places() -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.format.block_type import BITMAP, BYTES, BlockType
+from glnzip.format.block_type import BITMAP, TEXT, BlockType
 from glnzip.format.levels import MIN_LEVEL
 from glnzip.model.build import new_model
 from glnzip.model.media import bitmap_model
-from glnzip.model.media.bitmap_table import CONTEXTS, GATES
 from glnzip.model.state import ByteParts
+from glnzip.model.table.bitmap import CONTEXTS, GATES
 from tests.model.model_parts import for_bytes
 from tests.steps import OF_BYTES
 
@@ -85,7 +85,7 @@ def test_a_gate_is_the_pixels_drawn_for_it(row_bytes, model):
             value = 0
             for mark in offsets(gate.pattern):
                 value = value << 1 | pixel(picture, row_bytes, place, *mark)
-            assert context == (value << 4 | min(known // 2, 15) if gate.known else value)
+            assert context == (value << 4 | min(known // 2, 15) if gate.order_hits else value)
 
 
 def test_another_pattern_in_the_same_slot_has_no_opinion(model):
@@ -121,7 +121,7 @@ def test_bytes_and_pixels_may_take_turns(model):
     """A block of pixels begins on white, whatever came before, and leaves bytes a history."""
     now = model()
     picture = random.Random(9).randbytes(30)
-    begin_block(now, BlockType(BYTES, 0))
+    begin_block(now, BlockType(TEXT))
     for place in range(64):
         predict_bit(now)
         update_bit(now, place & 1)

@@ -6,9 +6,10 @@ import pytest
 
 import glnzip
 from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import AUDIO, BYTES, IMAGE, SAMPLE_FORMS, BlockType
+from glnzip.format.block_type import AUDIO, IMAGE, SAMPLE_FORMS, TEXT, BlockType
 from glnzip.format.levels import MIN_LEVEL
 from glnzip.jit import jit_is_on
+from glnzip.model.build import new_model
 from tests.checks import sample
 from tests.samples import hills, tone
 
@@ -23,9 +24,9 @@ def decoded(codec: BlockCodec, payload: bytes, length: int, block_type: BlockTyp
 def packed(data: bytes, block_type: BlockType) -> bytes:
     """The payload, after a check that it decodes to the data."""
     before = sample(40)
-    encoder, decoder = BlockCodec(MIN_LEVEL), BlockCodec(MIN_LEVEL)
-    encoder.learn(before, BlockType(BYTES, 0))
-    decoder.learn(before, BlockType(BYTES, 0))
+    encoder, decoder = BlockCodec(new_model(MIN_LEVEL)), BlockCodec(new_model(MIN_LEVEL))
+    encoder.learn(before, BlockType(TEXT))
+    decoder.learn(before, BlockType(TEXT))
     payload = encoder.encode(data, block_type)
     assert payload is not None
     assert decoded(decoder, payload, len(data), block_type) == data
@@ -66,9 +67,9 @@ def test_a_wrong_plan_costs_bytes_and_nothing_else() -> None:
         BlockType(IMAGE, 65535, 3),
         BlockType(AUDIO, 0, 6, 5, 1),
     ):
-        payload = BlockCodec(MIN_LEVEL).encode(data, block_type)
+        payload = BlockCodec(new_model(MIN_LEVEL)).encode(data, block_type)
         if payload is not None:
-            assert decoded(BlockCodec(MIN_LEVEL), payload, len(data), block_type) == data
+            assert decoded(BlockCodec(new_model(MIN_LEVEL)), payload, len(data), block_type) == data
 
 
 @pytest.mark.skipif(not jit_is_on(), reason="takes minutes without the JIT")

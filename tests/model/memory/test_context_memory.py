@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.format.block_type import BINARY, BYTES, TEXT, BlockType
+from glnzip.format.block_type import BINARY, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.model.build import new_model
 from glnzip.model.memory.bit_history import NEXT_STATE
@@ -43,7 +43,7 @@ def test_histories_are_those_of_a_dictionary(level: int, form: int) -> None:
     seen: dict[tuple[int, int], int] = {}  # by context and the bits of the byte so far
     ways = {"new": 0, "run": 0, "buckets": 0}
     wrong = right = 0
-    begin_block(model, BlockType(BYTES, 0, form=form))
+    begin_block(model, BlockType(form))
     for byte in DATA:
         hashes = scratch.contexts["hash"].tolist()
         for run in scratch.runs:
@@ -65,7 +65,7 @@ def test_histories_are_those_of_a_dictionary(level: int, form: int) -> None:
 def test_deterministic_contexts_take_no_buckets() -> None:
     """All contexts of a text that never says two things are in runs; another byte changes that."""
     model = for_bytes(new_model(DEFAULT_LEVEL), TEXT)
-    begin_block(model, BlockType(BYTES, 0, form=TEXT))
+    begin_block(model, BlockType(TEXT))
 
     def learn(text: bytes) -> None:
         for byte in text:

@@ -9,15 +9,15 @@ import pytest
 
 from glnzip.model.memory.direct_counters import (
     LINE_ENTRIES,
-    MAP_LIMIT,
     NO_LINE,
-    direct_input,
+    counter_input,
     entry_at,
     expect_lines,
     find_line,
     learn_bit,
 )
 from glnzip.model.memory.state_map import adapted, new_map, stretched
+from glnzip.model.table.limits import COUNTER_LIMIT
 
 HIGH_NIBBLES = (0, *range(16, 32))  # none yet, or its value under a leading one
 HALF = int(new_map([0.5], 0)[0])
@@ -41,7 +41,7 @@ def of_check(check: int) -> int:
 def test_a_new_line_says_one_half():
     table = new_table()
     line = visit(table, 12345)
-    assert {float(direct_input(table, entry_at(line, node))) for node in range(1, 16)} == {
+    assert {float(counter_input(table, entry_at(line, node))) for node in range(1, 16)} == {
         float(stretched(HALF))
     }
     assert float(stretched(HALF)) == pytest.approx(0, abs=0.01)
@@ -61,10 +61,10 @@ def test_entries_are_what_a_dictionary_says():
         assert lines.setdefault(key, line) == line
         entry = entry_at(line, node)
         known = probabilities.get((key, node), HALF)
-        assert direct_input(table, entry) == stretched(np.uint32(known))
+        assert counter_input(table, entry) == stretched(np.uint32(known))
         bit = int(chance.random() < node / LINE_ENTRIES)
         learn_bit(table, entry, bit)
-        probabilities[key, node] = int(adapted(np.uint32(known), bit, MAP_LIMIT))
+        probabilities[key, node] = int(adapted(np.uint32(known), bit, COUNTER_LIMIT))
     assert len(set(lines.values())) == len(keys)
     owners = len(keys)
     assert np.count_nonzero(table) == len(probabilities) + owners, "nothing else was written"
@@ -85,7 +85,7 @@ def test_two_contexts_share_two_lines_and_a_third_waits():
     assert visit(table, third) == given_up
     assert not table[given_up + 1 : given_up + LINE_ENTRIES].any(), "what the other taught is gone"
     assert visit(table, often) == kept
-    assert direct_input(table, entry_at(kept, 1)) > 1
+    assert counter_input(table, entry_at(kept, 1)) > 1
 
 
 def test_who_came_three_times_gives_way_at_once():
@@ -109,7 +109,7 @@ def test_without_a_line_nothing_is_said_or_learned():
     before = table.copy()
     entry = entry_at(visit(table, of_check(3)), 5)
     assert entry == NO_LINE
-    assert direct_input(table, entry) == 0
+    assert counter_input(table, entry) == 0
     learn_bit(table, entry, 1)
     assert sorted((before - table).tolist()) == [0] * (TWO_LINES - 1) + [1], "one lost a visit"
 
@@ -121,7 +121,7 @@ def test_certainty_stays_inside():
         sign, before = (1 if bit else -1), 0.0
         for _ in range(5000):
             learn_bit(table, entry, bit)
-            now = sign * float(direct_input(table, entry))
+            now = sign * float(counter_input(table, entry))
             assert now >= before
             before = now
         assert before > 7

@@ -16,7 +16,6 @@ from glnzip.model.memory.dmc import (
     COUNTS,
     DMC,
     FIRST_NODES,
-    MAP_LIMIT,
     NODE_FIELDS,
     ONE,
     begin_byte,
@@ -24,6 +23,7 @@ from glnzip.model.memory.dmc import (
     learn_bit,
 )
 from glnzip.model.memory.state_map import adapted, new_map, stretched
+from glnzip.model.table.limits import DMC_MAP_LIMIT
 from tests.checks import sample
 
 DATA = sample(600) + bytes(40)
@@ -75,7 +75,7 @@ class PlainMachine:
     def learn(self, bit: int) -> None:
         node, following = self.node, self.node.after[bit]
         steps, arrivals = node.seen[bit], sum(following.seen)
-        self.map[node.history] = adapted(self.map[node.history], bit, MAP_LIMIT)
+        self.map[node.history] = adapted(self.map[node.history], bit, DMC_MAP_LIMIT)
         if min(steps, arrivals - steps) >= self.threshold and self.clones < self.room:
             share = [n * steps // arrivals for n in following.seen]
             node.after[bit] = replace(following, after=list(following.after), seen=share)

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from glnzip.format.levels import MAX_LEVEL
-from glnzip.model.build import new_model
+from glnzip.model.build import FEATURES, new_model
 from glnzip.model.contexts import features as f
 from glnzip.model.mixing.apm import (
     APM_BUCKETS,
-    MAP_LIMIT,
     new_apms,
     refine,
     select_apms,
     update_apms,
 )
+from glnzip.model.table.limits import APM_LIMIT
 
 FIRST_COUNT = 6
 KNOT_LOGITS = [24 * k / (APM_BUCKETS - 1) - 12 for k in range(APM_BUCKETS)]
@@ -84,7 +84,7 @@ def test_curves_follow_the_bits(model):
         for at in places:
             before, count = knot_at(at + nearer)
             after = before + (bit - before) / (count + 1.5)
-            apms[at + nearer] = after, min(count + 1, MAP_LIMIT)
+            apms[at + nearer] = after, min(count + 1, APM_LIMIT)
     for place, (value, _) in apms.items():
         assert learned.apm_maps[place] / 2**32 == pytest.approx(value, abs=1e-4)
 
@@ -97,7 +97,7 @@ def test_contexts_are_told_apart_and_stay_inside(model):
     first: dict[int, set[int]] = {}
     for n in range(2000):
         recent.now[0].partial = 1 + n % 255
-        recent.features[:] = [chance.randrange(1 << 32) for _ in range(f.FEATURES)]
+        recent.features[:] = [chance.randrange(1 << 32) for _ in range(FEATURES)]
         recent.features[f.NONE] = 0
         logit = np.float32(chance.uniform(-30, 30))
         adjusted_probability(block_model, recent, logit)

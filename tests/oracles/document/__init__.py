@@ -4,6 +4,6 @@ It imports nothing of glnzip and reads the tables of rows from the document, so 
 document is wrong or leaves something open, it decodes other bytes than glnzip does.
 """
 
-from tests.oracles.document.decoder import Model, Plan, decode
+from tests.oracles.document.decoder import BlockType, Model, decode
 
-__all__ = ["Model", "Plan", "decode"]
+__all__ = ["BlockType", "Model", "decode"]

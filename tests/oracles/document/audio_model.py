@@ -1,4 +1,4 @@
-"""Section "The view of sound" of the document."""
+"""Section "Audio" of the document."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tests.oracles.document.history import History
-from tests.oracles.document.sample_model import Filter, Member, NumberView, scale_class
+from tests.oracles.document.sample_model import Filter, Member, SampleModel, scale_class
 from tests.oracles.document.tables import bound, f32
 
 STEADY, NEAR, BRIEF, LASTING, STAGED, FAR, BLEND = range(7)
@@ -22,9 +22,9 @@ FORMATS = (
 )
 
 
-class AudioModel(NumberView):
+class AudioModel(SampleModel):
     def __init__(self, history: History) -> None:
-        super().__init__("sound", 7, history)
+        super().__init__("audio", 7, history)
         settings = ((32, 0.998, 4), (32, 0.985, 3), (16, 0.97, 2), (32, 0.9998, 16))
         self.members = [[Member(*row) for _ in range(8)] for row in settings]
         self.staged = [Filter(32, 0.005) for _ in range(8)]

@@ -1,4 +1,4 @@
-"""Section "The view of pixels" of the document."""
+"""Section "Bitmaps" of the document."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.oracles.document.tables import (
     NEXT,
     ONE_SIDED,
     adapt,
-    decaying,
     f32,
+    layers_of,
     logit,
     rows_after,
     squash,
@@ -72,22 +72,17 @@ class BitmapModel:
         self.history = history
         self.size = 1 << SIZES[level][5]
         self.slots: dict[int, Slot] = {}
-        masks = [[int(m, 16) for m in row[0].split()] for row in rows_after("Contexts of pixels:")]
+        masks = [[int(m, 16) for m in row[0].split()] for row in rows_after("Contexts of bitmaps:")]
         self.contexts = [Context(*row) for row in enumerate(masks)]
         self.gates = [
             (layer, [_segment(cell) for cell in cells.split()], known)
-            for layer, cells, known, _ in rows_after("Gates of pixels:")
+            for layer, cells, known, _ in rows_after("Gates of bitmaps:")
         ]
         layers = [gate[0] for gate in self.gates]
         self.network = Network(
             3 * len(self.contexts),
             [layers.count("0"), layers.count("1"), 1],
-            [
-                decaying(0.01, 0.001, 200),
-                decaying(0.005, 0.001, 600),
-                decaying(0.005, 0.0005, 200),
-            ],
-            [0.033, None, None],
+            *layers_of("Layers of bitmaps:"),
         )
 
     def begin_block(self) -> None:

@@ -1,4 +1,4 @@
-"""Section "Views of bytes" of the document, but for the features."""
+"""Section "Blocks of bytes" of the document, but for the features."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.oracles.document.history import SIZES, History, gate_context
 from tests.oracles.document.network import Network
 from tests.oracles.document.tables import (
     BLANK,
-    CURVE,
+    FIRST_APM,
     FIRST_GUESS,
     HASH,
     HASH_2,
@@ -19,13 +19,14 @@ from tests.oracles.document.tables import (
     adapt,
     bound,
     clip,
-    decaying,
     entry,
     f32,
+    layers_of,
     levels_of,
     logit,
     names_of,
     opinion,
+    rates_of,
     rows_after,
     squash,
     u32,
@@ -36,15 +37,17 @@ BRANCHED = 1 << 19
 
 
 class Row:
-    """A context or a direct map."""
+    """A context or a direct counter."""
 
     def __init__(self, i: int, cells: list[str]) -> None:
-        mask = bytes.fromhex(cells[0])
+        _, mask_cell, names, local, first_stage, _ = cells
+        mask = bytes.fromhex(mask_cell)
         self.i = i
         self.low = int.from_bytes(mask[:4], "little")
         self.high = int.from_bytes(mask[4:], "little")
-        self.features = names_of(cells[1])
-        self.local = "local" in cells
+        self.features = names_of(names)
+        self.local = local == "yes"
+        self.first_stage = first_stage == "yes"
         self.plain = not self.features and set(mask) <= {255}
         self.hash = self.place = self.state = 0
         self.line: int | None = None
@@ -55,7 +58,7 @@ class Row:
 
     def hash_now(self, shared: Shared) -> int:
         history = shared.history
-        own = self.local and history.block_type.form == 1
+        own = self.local and history.block_type.kind == 4
         n = self.i + 1 + 256 * history.document * own
         h = (history.last4 & self.low) * HASH + n * HASH_2
         h = u32(h ^ h >> 29) * HASH_2 + (history.last8 & self.high) * HASH
@@ -178,9 +181,10 @@ class Shared:
         self.slots: dict[int, bytearray] = {}
         self.runs: dict[int, int] = {}
         self.directs: dict[int, int] = {}
-        shortest = [5, 8, 20][: 1 + (level >= 5) + (level >= 6)]
-        self.matches = [Match(low, match_bits) for low in shortest]
-        self.dmcs = [Dmc(512, True), Dmc(1024, False)] if level >= 6 else []
+        shortest = _of_level("Match models:", level)
+        self.matches = [Match(int(low), match_bits) for low, _ in shortest]
+        dmcs = _of_level("DMC models:", level)
+        self.dmcs = [Dmc(256 * int(n), lasting == "yes") for n, lasting, _ in dmcs]
 
     def bucket(self, place: int) -> bytearray:
         return self.slots.setdefault(place, bytearray(16))
@@ -188,22 +192,23 @@ class Shared:
 
 class Apm:
     def __init__(self, cells: list[str]) -> None:
-        self.features = names_of(cells[0])
-        self.mask = (1 << int(cells[1])) - 1
-        self.apms: dict[int, list[int]] = {}
-        self.curve: list[int] = []
+        _, names, bits, _ = cells
+        self.features = names_of(names)
+        self.mask = (1 << int(bits)) - 1
+        self.contexts: dict[int, list[int]] = {}
+        self.buckets: list[int] = []
         self.used = 0
 
     def answer(self, values: dict[str, int], partial: int, k: int, u: Any) -> Any:
         a, *b = [values[name] for name in self.features]
         c = features.hashed(features.hashed(a, *b), partial) if b else partial | a << 8
-        self.curve = self.apms.setdefault(c & self.mask, list(CURVE))
+        self.buckets = self.contexts.setdefault(c & self.mask, list(FIRST_APM))
         self.used = k if u < f32(0.5) else k + 1
-        low, high = (f32(self.curve[n] >> 10) * f32(2**-22) for n in (k, k + 1))
+        low, high = (f32(self.buckets[n] >> 10) * f32(2**-22) for n in (k, k + 1))
         return low + (high - low) * u
 
     def learn(self, y: int) -> None:
-        self.curve[self.used] = adapt(self.curve[self.used], y, 255)
+        self.buckets[self.used] = adapt(self.buckets[self.used], y, 255)
 
 
 def _of_level(words: str, level: int) -> list[list[str]]:
@@ -217,11 +222,11 @@ class ByteModel:
         self.text = text
         self.shared = shared
         self.rows = [Row(*row) for row in enumerate(_of_level(f"Contexts of {kind}:", level))]
-        directs = _of_level(f"Direct maps of {kind}:", level)
+        directs = _of_level(f"Direct counters of {kind}:", level)
         self.directs = [Row(*row) for row in enumerate(directs)]
         self.gates = _of_level(f"Gates of {kind}:", level)
         runs = len(self.rows) if level >= 6 else 0
-        apms = _of_level(f"Final adjustments of {kind}:", level)
+        apms = _of_level(f"APMs of {kind}:", level)
         self.apms = [Apm(cells) for cells in apms]
         self.runs = self.rows[:runs]
         self.state_maps = [list(FIRST_GUESS) for _ in self.rows]
@@ -230,7 +235,7 @@ class ByteModel:
         self.match_maps = [[entry((0.1, 0.9)[n & 1], 0) for n in range(256)] for _ in matches]
         self.match_used = [-1] * len(matches)
         self.dmc_maps = [list(FIRST_GUESS) for _ in shared.dmcs]
-        layers = [int(cells[0]) for cells in self.gates]
+        layers = [int(cells[1]) for cells in self.gates]
         self.network = Network(
             2 * len(self.rows)
             + runs
@@ -239,34 +244,31 @@ class ByteModel:
             + len(self.directs)
             + (level >= 5),
             [layers.count(0), layers.count(1)] + [1] * (layers.count(1) > 1),
-            [
-                decaying(0.015, 0.002, 1600),
-                decaying(0.005, 0.001, 600),
-                decaying(0.002, 0.0003, 200),
-            ],
-            [0.06 if text else 0.02, None, None],
+            *layers_of(f"Layers of {kind}:"),
         )
-        self.first_stage_gates = _of_level("Gates of the scout:", level)
-        shares = {cells[0]: cells[1] for cells in rows_after("Where the scout is sure:")}
-        self.share = f32(shares.get(str(level), 0)) * f32(2**-32)
+        self.first_stage_gates = _of_level("Gates of the first stage:", level)
+        thresholds = {cells[0]: cells[1] for cells in rows_after("Thresholds of the early exit:")}
+        self.threshold = f32(thresholds.get(str(level), 0)) * f32(2**-32)
         self.early_exit = False
         self.first_stage = Network(
-            8 + 2 * len(matches) + 2 * len(shared.dmcs) + min(len(self.directs), 7),
+            2 * sum(row.first_stage for row in self.rows)
+            + 2 * len(matches)
+            + 2 * len(shared.dmcs)
+            + sum(row.first_stage for row in self.directs),
             [4, 1],
-            [decaying(0.02, 0.001, 400), decaying(0.002, 0.0003, 200)],
-            [0.06, None],
+            *layers_of("Layers of the first stage:"),
         )
 
     def begin_block(self) -> None:
         history = self.shared.history
-        if history.block_type.form == 4:
+        if history.block_type.kind == 16:
             history.mixed = 1
         self.shared.features["SEGMENT"] += history.mixed
         self._begin_byte()
 
     def _begin_byte(self) -> None:
-        for machine in self.shared.dmcs:
-            machine.begin()
+        for dmc in self.shared.dmcs:
+            dmc.begin()
         for row in self.rows:
             row.hash = row.hash_now(self.shared)
             row.place = self._high_place(row)
@@ -395,8 +397,8 @@ class ByteModel:
             else:
                 inputs += [ZERO, ZERO]
         values["MATCH_AND_LETTERS"] = values["MATCH_STRENGTH"] << 4 | values["LETTERS"]
-        for machine, maps in zip(shared.dmcs, self.dmc_maps, strict=True):
-            inputs += machine.inputs(maps)
+        for dmc, maps in zip(shared.dmcs, self.dmc_maps, strict=True):
+            inputs += dmc.inputs(maps)
         inputs += [
             ZERO if d.line is None else logit(shared.directs[d.line + history.node])
             for d in self.directs
@@ -404,10 +406,19 @@ class ByteModel:
         self.early_exit = False
         if self.first_stage_gates:
             others = inputs[2 * len(self.rows) + len(self.runs) :]
-            beyond = max(len(self.directs) - 7, 0)
-            asked = first[2:6] + second[2:6] + others[: len(others) - beyond]
+            of_counters = len(others) - len(self.directs)
+            asked = [
+                *(x for x, row in zip(first, self.rows, strict=True) if row.first_stage),
+                *(x for x, row in zip(second, self.rows, strict=True) if row.first_stage),
+                *others[:of_counters],
+                *(
+                    x
+                    for x, row in zip(others[of_counters:], self.directs, strict=True)
+                    if row.first_stage
+                ),
+            ]
             z = self.first_stage.predict(asked, [*map(self._context, self.first_stage_gates), 0])
-            self.early_exit = squash(-abs(z)) < f32(shared.error) * self.share
+            self.early_exit = squash(-abs(z)) < f32(shared.error) * self.threshold
             if self.early_exit:
                 return squash(z)
             inputs.append(z)
@@ -417,18 +428,18 @@ class ByteModel:
         k = int(s)
         u = s - f32(k)
         total = squash(z)
-        for adjustment in self.apms:
-            total = total + adjustment.answer(values, history.partial, k, u)
+        for apm in self.apms:
+            total = total + apm.answer(values, history.partial, k, u)
         return total * f32(1 / (len(self.apms) + 1))
 
     def _context(self, gate: list[str]) -> int:
-        _, name, count, bits, _ = gate
+        _, _, name, count, bits, _ = gate
         return gate_context(self.shared.features[name] & int(count) - 1, bits, self.shared.history)
 
     def learn(self, y: int) -> None:
         shared, history = self.shared, self.shared.history
-        for n, (row, maps) in enumerate(zip(self.rows, self.state_maps, strict=True)):
-            if not self.early_exit or 2 <= n < 6:
+        for row, maps in zip(self.rows, self.state_maps, strict=True):
+            if not self.early_exit or row.first_stage:
                 maps[row.state] = adapt(maps[row.state], y, 255)
             half = row.high_half if history.bits_known < 4 else row.low_half
             half[history.node] = NEXT[2 * row.state + y]
@@ -442,15 +453,15 @@ class ByteModel:
             if direct.line is not None:
                 at = direct.line + history.node
                 shared.directs[at] = adapt(shared.directs[at], y, 1023)
-        for machine, maps in zip(shared.dmcs, self.dmc_maps, strict=True):
-            machine.learn(maps, y)
+        for dmc, maps in zip(shared.dmcs, self.dmc_maps, strict=True):
+            dmc.learn(maps, y)
         if self.first_stage_gates:
             e = 65536 - history.p if y else history.p
             shared.error += ((e << 16) - shared.error) >> 12
             self.first_stage.learn(y)
         if not self.early_exit:
-            for adjustment in self.apms:
-                adjustment.learn(y)
+            for apm in self.apms:
+                apm.learn(y)
             self.network.learn(y)
         history.add_bit(y)
         if history.bits_known == 4:
@@ -487,17 +498,16 @@ class ByteModel:
         for maps in (self.state_maps, self.run_maps, self.match_maps, self.dmc_maps):
             for entries in maps:
                 _make_quick(entries)
-        for adjustment in self.apms:
-            for curve in adjustment.apms.values():
-                _make_quick(curve)
+        for apm in self.apms:
+            for buckets in apm.contexts.values():
+                _make_quick(buckets)
         for network, most in ((self.network, 1), (self.first_stage, 40)):
             for layer in network.rows:
                 for rows in layer:
                     for row in rows.values():
                         row[1] = bound(row[1], 0, most)
-        half_life = 150 if self.text else 400
-        start = 0.015 if self.text else 0.02
-        self.network.rates[0] = decaying(start, 0.002, half_life)
+        of_text, of_binary = rates_of("Rates after a prior:")
+        self.network.rates[0] = of_text if self.text else of_binary
 
 
 def _what_the_run_says(run: int, half: int) -> bytearray:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from tests.oracles.document.audio_model import AudioModel
 from tests.oracles.document.bitmap_model import BitmapModel
 from tests.oracles.document.byte_model import ByteModel, Shared
-from tests.oracles.document.history import SIZES, History, Plan
+from tests.oracles.document.history import SIZES, BlockType, History
 from tests.oracles.document.image_model import ImageModel
 from tests.oracles.document.tables import bound, u32
 
@@ -46,31 +46,31 @@ class Model:
         self.shared = Shared(level, self.history)
         self.text = ByteModel(level, self.shared, text=True)
         self.binary = ByteModel(level, self.shared, text=False)
-        self.pixels = BitmapModel(level, self.history)
+        self.bitmap = BitmapModel(level, self.history)
         self.image = ImageModel(self.history)
-        self.sound = AudioModel(self.history)
-        self.view: Any = None
+        self.audio = AudioModel(self.history)
+        self.block_model: Any = None
         self.trace: list[int] = []  # *p* of every bit
 
-    def begin_block(self, block_type: Plan) -> None:
+    def begin_block(self, block_type: BlockType) -> None:
         history = self.history
-        of_bytes = self.text if block_type.form in (0, 4) else self.binary
+        of_bytes = self.text if block_type.kind in (0, 16) else self.binary
         self.shared.texts.line_feeds = 0
-        self.view = (of_bytes, self.pixels, self.image, self.sound)[block_type.kind]
+        self.block_model = (of_bytes, self.bitmap, self.image, self.audio)[block_type.kind & 3]
         before = history.block_type
         same = (block_type.kind, block_type.row_bytes, block_type.step)
-        if block_type.kind < 2 or same != (before.kind, before.row_bytes, before.step):
+        if block_type.kind not in (2, 3) or same != (before.kind, before.row_bytes, before.step):
             history.block_start = history.position
         history.block_type = block_type
-        self.view.begin_block()
+        self.block_model.begin_block()
 
-    def decode(self, block_type: Plan, length: int, payload: bytes) -> bytes:
+    def decode(self, block_type: BlockType, length: int, payload: bytes) -> bytes:
         """The first `length` bytes of a coded block, as the model sees them."""
         self.begin_block(block_type)
         coder = Coder(payload)
         return bytes(self._byte(coder) for _ in range(length))
 
-    def learn(self, block_type: Plan, data: bytes) -> None:
+    def learn(self, block_type: BlockType, data: bytes) -> None:
         """See a stored block; x86 code must have been rewritten."""
         self.begin_block(block_type)
         for byte in data:
@@ -79,10 +79,10 @@ class Model:
     def _byte(self, source: Coder | int) -> int:
         byte = 0
         for k in range(7, -1, -1):
-            p = self.history.p = bound(int(self.view.predict() * 65536), 1, 65535)
+            p = self.history.p = bound(int(self.block_model.predict() * 65536), 1, 65535)
             self.trace.append(p)
             bit = source >> k & 1 if isinstance(source, int) else source.bit(p)
-            self.view.learn(bit)
+            self.block_model.learn(bit)
             byte = byte << 1 | bit
         return byte
 
@@ -93,14 +93,14 @@ class Model:
         self.shared.features["SEGMENT"] += 1
         self.text.restart()
         self.binary.restart()
-        for machine in self.shared.dmcs[1:]:
-            machine.used = 0
+        for dmc in self.shared.dmcs[1:]:
+            dmc.used = 0
 
 
 class Block(NamedTuple):
     """What a frame has between its header and its end tag."""
 
-    block_type: Plan
+    block_type: BlockType
     stored: bool
     length: int
     body: bytes
@@ -126,12 +126,12 @@ def blocks_of(frame: bytes) -> Iterator[Block]:
         at += 1
         length = number()
         row_bytes = number() if tag & 16 else 0
-        kind = tag >> 2 & 3
-        rest = list(frame[at : at + max(kind - 1, 0)])
+        kind = tag >> 2 & 3 | tag >> 5 << 2
+        rest = list(frame[at : at + max((kind & 3) - 1, 0)])
         at += len(rest)
         stored = tag & 3 == 2
         size = length if stored else number()
-        block_type = Plan(kind, tag >> 5, row_bytes, *rest)
+        block_type = BlockType(kind, row_bytes, *rest)
         yield Block(block_type, stored, length, frame[at : at + size])
         at += size
 

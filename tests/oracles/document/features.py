@@ -169,7 +169,7 @@ class Text:
             return
         if class_of(f["SECOND"]) == 1:
             ending = hashed(history.last4 >> 8 & 0xDFDFDF, 1)
-            if history.block_type.form == 4:
+            if history.block_type.kind == 16:
                 self._define(ending if 65 <= f["SECOND"] <= 90 else f["WORD_BEFORE"])
             else:
                 known = self._word_class(f["WORD_BEFORE"]) or self._word_class(ending)
@@ -178,7 +178,7 @@ class Text:
                 self._move_on(known or guess, f)
         blank = b == f["SECOND"] == 10 != f["THIRD"]
         if class_of(b) != 3 or blank:
-            if history.block_type.form == 4:
+            if history.block_type.kind == 16:
                 self._define(hashed(b, 2))
             else:
                 self._move_on(self._word_class(hashed(b, 2)) or b & 127, f)
@@ -278,8 +278,8 @@ class Binary:
         self.length = [0] * 4
         self.votes = [0] * 4
         self.mark = self.mark_votes = self.head = self.count = 0
-        self.after_tops = [0] * 512
-        self.after_few = [0] * 64
+        self.tops = [0] * 512
+        self.few = [0] * 64
         self.code = Reader()
 
     def see(self, b: int, history: History, f: Features) -> None:
@@ -323,10 +323,10 @@ class Binary:
         f["FOURS_AND_PLACE"] = f["PLACE_IN_4"] << 8 | f["FOURS_NOW"]
 
         before, now = history.last4 >> 8, history.last4
-        self.after_tops[_tops(before)] = b
-        self.after_few[_few(before)] = b
-        f["INDIRECT_TOPS"] = self.after_tops[_tops(now)]
-        f["INDIRECT_FEW"] = self.after_few[_few(now)]
+        self.tops[_tops(before)] = b
+        self.few[_few(before)] = b
+        f["INDIRECT_TOPS"] = self.tops[_tops(now)]
+        f["INDIRECT_FEW"] = self.few[_few(now)]
         f["INDIRECT_BYTE_1"] = f["INDIRECT_1"] & 255
         f["INDIRECT_BYTE_2"] = f["INDIRECT_2"] & 255
 

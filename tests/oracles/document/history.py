@@ -9,11 +9,10 @@ from tests.oracles.document.tables import rows_after, u32
 SIZES = {int(row[0]): [int(cell) for cell in row[1:]] for row in rows_after("### Sizes")}
 
 
-class Plan(NamedTuple):
+class BlockType(NamedTuple):
     """What a block's header says."""
 
     kind: int
-    form: int = 0
     row_bytes: int = 0
     step: int = 0
     sample: int = 0
@@ -27,7 +26,7 @@ class History:
         self.bits_known = self.p = 0
         self.size = 1 << buffer_bits
         self.buffer: dict[int, int] = {}
-        self.block_type = Plan(0)
+        self.block_type = BlockType(0)
 
     def byte(self, n: int) -> int:
         return self.buffer.get(n & (self.size - 1), 0)

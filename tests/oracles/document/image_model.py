@@ -1,4 +1,4 @@
-"""Section "The view of images" of the document."""
+"""Section "Images" of the document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.oracles.document.history import History
-from tests.oracles.document.sample_model import Member, NumberView, scale_class
+from tests.oracles.document.sample_model import Member, SampleModel, scale_class
 from tests.oracles.document.tables import DEVIATIONS, DOCUMENT, bound, f32
 
 STEADY, NEAR, LASTING, EDGE, CORRECTED, BLEND = range(6)
@@ -32,7 +32,7 @@ def bounded(x: Any) -> Any:
     return f32(bound(float(x), 0.0, 255.0))
 
 
-class ImageModel(NumberView):
+class ImageModel(SampleModel):
     def __init__(self, history: History) -> None:
         super().__init__("images", 6, history)
         settings = ((32, 0.998, 4), (16, 0.96, 1), (32, 0.9998, 32))

@@ -1,4 +1,4 @@
-"""Section "Views of numbers" of the document, with least squares and filters."""
+"""Section "Images and audio" of the document, with least squares and filters."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.oracles.document.tables import (
     adapt,
     bound,
     clip,
-    decaying,
     f32,
+    layers_of,
     logit,
     names_of,
     opinion,
@@ -120,8 +120,8 @@ class Expert:
         return total
 
 
-class NumberView:
-    """What images and sound have in common; they say how samples are predicted."""
+class SampleModel:
+    """What images and audio have in common; they say how samples are predicted."""
 
     def __init__(self, kind: str, experts: int, history: History) -> None:
         self.history = history
@@ -133,12 +133,11 @@ class NumberView:
         self.hashes = [0] * len(self.contexts)
         self.line = [0] * len(self.contexts)
         self.gates = rows_after(f"Gates of {kind}:")
-        layers = [gate[0] for gate in self.gates]
+        layers = [gate[1] for gate in self.gates]
         self.network = Network(
             2 * experts + 2 * len(self.contexts),
             [layers.count("0"), layers.count("1")],
-            [decaying(0.02, 0.002, 400), decaying(0.005, 0.0005, 400)],
-            [0.05, None],
+            *layers_of(f"Layers of {kind}:"),
         )
         self.place = self.low = self.span = 0
         self.wrapped = self.signed = False
@@ -216,8 +215,8 @@ class NumberView:
             inputs += opinion(entry) if entry & 1023 else [ZERO, ZERO]
         self.set_known(known, inputs)
         contexts = []
-        for _, name, values, bits in self.gates:
-            value = bound(self.features[name], 0, int(values) - 1)
+        for _, _, name, values, bits in self.gates:
+            value = self.features[name] & int(values) - 1
             contexts.append(gate_context(value, bits, history))
         return squash(self.network.predict(inputs, contexts))
 

@@ -45,6 +45,17 @@ def levels_of(cell: str) -> tuple[int, int]:
     return int(first), int(last or 9)
 
 
+def layers_of(words: str) -> tuple[list[Any], list[float | None]]:
+    """The rates and the first weights of a network's layers, None for 1/K."""
+    weights = [cells[2] for cells in rows_after(words)]
+    return rates_of(words), [None if weight == "1/K" else float(weight) for weight in weights]
+
+
+def rates_of(words: str) -> list[Any]:
+    """The rates in the second column of a table."""
+    return [decaying(*map(float, re.findall(r"[\d.]+", row[1]))) for row in rows_after(words)]
+
+
 def u32(x: int) -> int:
     return x & 0xFFFFFFFF
 
@@ -114,7 +125,7 @@ def opinion(e: int) -> list[Any]:
 
 
 BLANK = 1 << 31
-CURVE = [entry(1 / (1 + exp(-(k * (24 / 23) - 12))), 6) for k in range(24)]
+FIRST_APM = [entry(1 / (1 + exp(-(k * (24 / 23) - 12))), 6) for k in range(24)]
 SHAPE = [entry(1 / (1 + exp(-((k + 0.5) * 2 * 8 / 64 - 8))), 12) for k in range(64)]
 
 

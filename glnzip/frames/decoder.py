@@ -3,6 +3,9 @@
 `decode_frame` is a generator, so that the code can read like the format although the frame comes in
 pieces: wherever the input ends too early, or there is no room for more data, it yields `b""` and
 goes on from that line when it is resumed.
+
+Which priors there are and what a model may take, whoever wants the data knows: what opens a codec
+is handed in.
 """
 
 from __future__ import annotations
@@ -14,7 +17,6 @@ from typing import TYPE_CHECKING, TypeVar
 from zlib import crc32
 
 from glnzip.errors import CorruptStreamError
-from glnzip.format.block_type import BlockType
 from glnzip.format.container import (
     CHECK_BYTES,
     BlockHeader,
@@ -26,14 +28,12 @@ from glnzip.format.container import (
     read_block_header,
     read_frame_header,
 )
-from glnzip.format.levels import NO_LIMITS, Allowance, memory_named
-from glnzip.priors.prior import prior_for
-from glnzip.priors.watching import heard_by
 
 if TYPE_CHECKING:
-    from glnzip.coding.block_codec import BlockCodec
-    from glnzip.priors.prior import Prior
+    from glnzip.coding.block_codec import BlockCodec, OpenCodec
 
+OpenFrame = Callable[[FrameHeader], "OpenCodec"]
+"""Returns what opens the codec of a frame; raises where it is known by now that none can be had."""
 Header = TypeVar("Header")
 
 
@@ -45,10 +45,8 @@ class FrameState:
     refer to each other: such a circle would keep a dropped model in memory for a while.
     """
 
-    prior: Prior | None = None
-    """What the user has given for frames that need it."""
-    allowance: Allowance = NO_LIMITS
-    """What a model may take."""
+    open_frame: OpenFrame
+    """Called with the frame header, once it is known."""
     progress: Callable[[int], object] | None = None
     """Called now and then with the number of bytes decoded since the last call."""
     unread: bytearray = field(default_factory=bytearray)
@@ -83,17 +81,12 @@ def decode_frame(frame: FrameState) -> Iterator[bytes]:
 def decode_blocks(frame: FrameState, header: FrameHeader) -> Iterator[bytes]:
     """Decode the blocks that are left of a frame, and what comes after the last."""
     check_supported(header)
-    frame.allowance.check_memory(header.level)
-    with heard_by(frame.progress):
-        prior = prior_for(header.prior_id, frame.prior, frame.allowance)
+    open_codec = frame.open_frame(header)
     frame.level, frame.place = header.level, header.place
     read_block = partial(read_block_header, place=header.place)
     while isinstance(block := (yield from _parse(frame, read_block)), BlockHeader):
         body = yield from _take(frame, block.body_length)
-        with heard_by(frame.progress):
-            frame.codec = frame.codec or allocate_codec(
-                header.level, prior, block.length, block.block_type, frame.allowance
-            )
+        frame.codec = frame.codec or open_codec(block.length, block.block_type)
         frame.block = block
         yield from _decode_block(frame, frame.codec, block, body)
     expected = frame.check.to_bytes(CHECK_BYTES, "little")
@@ -171,22 +164,3 @@ class _Lookahead:
 
 class _NeedMoreInput(Exception):
     """The bytes given so far end in the middle of a header."""
-
-
-def allocate_codec(
-    level: int,
-    prior: Prior | None,
-    first_block: int,
-    first_type: BlockType,
-    allowance: Allowance = NO_LIMITS,
-) -> BlockCodec:
-    """Return a fresh model, or say what it would have needed.
-
-    The length and the plan of the first block decide only what will take less time and memory.
-    """
-    from glnzip.coding.block_codec import BlockCodec
-    from glnzip.priors.prepared import check_allowed
-
-    check_allowed(level, prior, allowance)
-    with memory_named(level):
-        return BlockCodec(level, prior, first_block, first_type)

@@ -1,4 +1,4 @@
-"""The table of contents of the bitmap model: contexts and gates as drawings of pixels.
+"""The table of bitmaps: contexts and gates as drawings of pixels.
 
 In a drawing ``x`` is a pixel that is looked at, ``.`` one that is not, ``?`` the next. Every level
 uses all rows: bitmaps are rare, and most of their pixels are easily told.
@@ -8,42 +8,52 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from glnzip.model.table.rows import Layer, Rate
 
-class Context(NamedTuple):
-    """A base model by the pixels it looks at: up to 15 columns to both sides, 11 rows above."""
-
-    pattern: str
+ORDER_HIT_BITS = 4
+"""Of a gate that counts the contexts seen before."""
 
 
-class Gate(NamedTuple):
-    """A neuron by the pixels that select its weights: adjacent ones of each row, up to 5 above.
-
-    If `known`, the number of contexts that were seen before selects as well.
-    """
+class BitmapContext(NamedTuple):
+    """A context by the pixels it looks at: up to 15 columns to both sides, 11 rows above."""
 
     pattern: str
-    known: bool = False
+
+
+class BitmapGate(NamedTuple):
+    """A neuron by the pixels that select its weights: adjacent ones of each row, up to 5 above."""
+
+    pattern: str
+    """The drawing."""
+    order_hits: bool = False
+    """Whether the number of contexts that were seen before selects as well."""
     layer: int = 0
+    """The layer of the network."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows of weights the neuron has."""
+        return 1 << self.pattern.count("x") + (ORDER_HIT_BITS if self.order_hits else 0)
 
 
 # Near pixels in several sizes; one direction each; wide lattices, which see the texture and where
 # in a letter the pixel lies. Wide and large patterns pay most, and overlapping ones of one kind
 # least.
 CONTEXTS = (
-    Context("""
+    BitmapContext("""
 ..x.
 .xxx
 xx?"""),
-    Context("""
+    BitmapContext("""
 .xxx.
 xxxxx
 xx?"""),
-    Context("""
+    BitmapContext("""
 ...x..
 .xxxxx
 .xxxxx
 xxx?"""),
-    Context("""
+    BitmapContext("""
 .....xxxxx.....
 ...xxxxxxxxx...
 ..xxxxxxxxxxx..
@@ -52,38 +62,38 @@ xxxxxxxxxxxxxxx
 xxxxxxxxxxxxxxx
 xxxxxxxxxxxxxxx
 xxxxxxx?"""),
-    Context("""
+    BitmapContext("""
 .xxx
 xx?"""),
-    Context("""
+    BitmapContext("""
 ...xxxxx
 .xxxxxxxxx
 xxxxxxxx?"""),
-    Context("""
+    BitmapContext("""
 ..xxxxx
 .xxxxxxx
 .xxxxxxx
 xxxxxx?"""),
-    Context("""
+    BitmapContext("""
 xxxxxxxxxxxxxxx
 xxxxxxxx?"""),
-    Context("""
+    BitmapContext("""
 xxxxxxxxxxxx?"""),
-    Context("""
+    BitmapContext("""
 ........x
 ........x
 .......xxx
 xxxxxxxx?"""),
-    Context("""
+    BitmapContext("""
 x...x...x...x
 ..............
 ..x.x.x.x.x.x
 x.x.x.x?"""),
-    Context("""
+    BitmapContext("""
 xxxxxxxxxxxxxxxxxxxxxxxx
 xxxxxxxxxxxxxxxxxxxxxxxx
 xxxxxxxxxxxxxxx?"""),
-    Context("""
+    BitmapContext("""
 x.x.x.x.x.x.x
 .............
 x.x.x.x.x.x.x
@@ -91,7 +101,7 @@ x.x.x.x.x.x.x
 x.x.x.x.x.x.x
 ......x......
 x.x.xx?"""),
-    Context("""
+    BitmapContext("""
 x..x..x..x..x..x..x
 ...................
 ...................
@@ -102,7 +112,7 @@ x..x..x..x..x..x..x
 ...................
 .........xx........
 x..x..x.x?"""),
-    Context("""
+    BitmapContext("""
 .x
 .x
 .x
@@ -115,7 +125,7 @@ x..x..x.x?"""),
 .x
 .x
 x?"""),
-    Context("""
+    BitmapContext("""
 .....xxxx
 ....xxxxx
 ...xxxxxx
@@ -123,7 +133,7 @@ x?"""),
 .xxxxxxx.
 xxxxxxxx.
 xxx?"""),
-    Context("""
+    BitmapContext("""
 xxxx.....
 xxxxx....
 xxxxxx...
@@ -131,7 +141,7 @@ xxxxxxx..
 .xxxxxxx.
 .xxxxxxxx
 ..xxx?"""),
-    Context("""
+    BitmapContext("""
 ...x...
 ..xxx..
 .xxxx..
@@ -143,11 +153,11 @@ xxxxxxx..
 xxxxxxx
 xxxxxxx
 xxx?"""),
-    Context("""
+    BitmapContext("""
 ..xxxxxxxxxx
 .xxxxxxxxxxx
 xx?"""),
-    Context("""
+    BitmapContext("""
 xxxxxxxxx
 .........
 xxxxxxxxx
@@ -157,7 +167,7 @@ xxxxxxxxx
 xxxxxxxxx
 ....x....
 xxxx?"""),
-    Context("""
+    BitmapContext("""
 x....x....x....x....x
 .....................
 .....................
@@ -168,7 +178,7 @@ x....x....x....x....x
 .....................
 .........xxx.........
 x....x...x?"""),
-    Context("""
+    BitmapContext("""
 x...x...x...x...x...x...x
 .........................
 x...x...x...x...x...x...x
@@ -178,14 +188,14 @@ x...x...x...x...x...x...x
 x...x...x...x...x...x...x
 ...........xxx...........
 x...x...x..x?"""),
-    Context("""
+    BitmapContext("""
 .xxxxxx...
 .xxxxxxx..
 .xxxxxxxxx
 .xxxxxxxxx
 .xxxxxxxxx
 x?"""),
-    Context("""
+    BitmapContext("""
 xxxxx
 xxxxx
 xxxxx
@@ -196,7 +206,7 @@ xxxxx
 .....
 ..x..
 .x?"""),
-    Context("""
+    BitmapContext("""
 .xxx
 .xxx
 .xxx
@@ -209,7 +219,7 @@ xxxxx
 .xxx
 .xxx
 xx?"""),
-    Context("""
+    BitmapContext("""
 ............x
 ..........xx.
 .........xx..
@@ -222,7 +232,7 @@ xx?"""),
 ..xx.........
 .xx..........
 x?"""),
-    Context("""
+    BitmapContext("""
 x...........
 .xx.........
 ..xx........
@@ -235,7 +245,7 @@ x...........
 .........xx.
 ..........xx
 ..........x?"""),
-    Context("""
+    BitmapContext("""
 x.....x.....x.....x.....x
 .........................
 .........................
@@ -245,7 +255,7 @@ x.....x.....x.....x.....x
 .........................
 ...........xxx...........
 x.....x....x?"""),
-    Context("""
+    BitmapContext("""
 ...............x
 ...............x
 ...............x
@@ -261,34 +271,40 @@ xxxxxxxxxxxxxxx?"""),
 )
 
 GATES = (
-    Gate("?", known=True),
-    Gate("""
+    BitmapGate("?", order_hits=True),
+    BitmapGate("""
 ...x
 .xxxxx
 xxx?"""),
-    Gate("""
+    BitmapGate("""
 ........x
 xxxxxxxx?"""),
-    Gate("""
+    BitmapGate("""
 .x
 .x
 .x
 .x
 .x
 x?"""),
-    Gate("""
+    BitmapGate("""
 ....xxxx
 ....xxxx
 ...?"""),
-    Gate("""
+    BitmapGate("""
 ....x
 .xxxxxxx
 ...x?"""),
-    Gate("?", known=True, layer=1),
-    Gate(
+    BitmapGate("?", order_hits=True, layer=1),
+    BitmapGate(
         """
 .x
 x?""",
         layer=1,
     ),
+)
+
+LAYERS = (
+    Layer(Rate(0.01, 0.001, 200.0), start=0.033),
+    Layer(Rate(0.005, 0.001, 600.0)),
+    Layer(Rate(0.005, 0.0005, 200.0)),
 )

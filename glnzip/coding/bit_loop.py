@@ -1,0 +1,98 @@
+"""The loop over bytes and bits, made from a step of the model, and the kernels that run it.
+
+``direction`` says where each bit comes from and where it goes. The model step is the same two calls
+in all three cases, so encoder and decoder cannot drift apart. Images and audio have a kernel of
+their own, which is compiled when the first of them comes; messages have one, too
+(`glnzip.coding.message_loop`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from glnzip.coding.arithmetic import decode_bit, encode_bit
+from glnzip.format.block_type import AUDIO, IMAGE
+from glnzip.jit import inline, kernel
+from glnzip.model import step
+from glnzip.model.media import sample_step
+from glnzip.model.state import ByteParts, SampleParts
+
+ENCODE, DECODE, LEARN = range(3)
+
+
+def run_block(direction, block_type, model, coder, payload, data, start, end):
+    """Code or learn ``data[start:end]``.
+
+    Parameters
+    ----------
+    direction : int
+        `ENCODE` (data to payload), `DECODE` (payload to data) or `LEARN` (data only).
+    block_type : BlockType
+        How the model is to see the block.
+    model : Model
+        Moves on by ``end - start`` bytes.
+    coder : CODER[1]
+        The arithmetic coder's interval.
+    payload, data : uint8[:]
+        Coded and original bytes.
+    start, end : int
+        The part of `data` to do; a block begins where `start` is 0.
+    """
+    if block_type.kind in (IMAGE, AUDIO):
+        run, parts = run_samples, sample_parts(model)
+    else:
+        run, parts = run_bytes, byte_parts(model, block_type)
+    run(direction, block_type, parts, coder, payload, data, start, end)
+
+
+def sample_parts(model):
+    """The part of a Model that sees images and audio, as a SampleParts."""
+    return SampleParts(model.image, model.audio, model.recent.now, model.recent.buffer)
+
+
+def byte_parts(model, block_type):
+    """The part of a Model that sees a block of bytes, or a bitmap, as a ByteParts."""
+    name = block_type.block_model
+    byte_model = model.text if name == "bitmap" else getattr(model, name)  # one kernel for both
+    return ByteParts(byte_model, model.bitmap, model.recent)
+
+
+@kernel
+def run_bytes(direction, block_type, model, coder, payload, data, start, end):
+    """`run_block` for bytes and bitmaps."""
+    if start == 0:
+        step.begin_block(model, block_type)
+    predict_bit, update_bit = step.predict_bit, step.update_bit
+    for i in range(start, end):
+        code_byte(direction, predict_bit, update_bit, model, coder[0], payload, data, i)
+
+
+@kernel
+def run_samples(direction, block_type, model, coder, payload, data, start, end):
+    """`run_block` for images and audio."""
+    if start == 0:
+        sample_step.begin_block(model, block_type)
+    predict_bit, update_bit = sample_step.predict_bit, sample_step.update_bit
+    for i in range(start, end):
+        code_byte(direction, predict_bit, update_bit, model, coder[0], payload, data, i)
+
+
+@inline
+def code_byte(direction, predict_bit, update_bit, model, coder, payload, data, i):
+    """Code ``data[i]``, or decode it, or only learn it.
+
+    `predict_bit` and `update_bit` are those of `glnzip.model.step`, or of what does the same.
+    """
+    byte = np.int64(data[i]) if direction != DECODE else np.int64(0)
+    coded = 0
+    for shift in range(7, -1, -1):
+        p_one = predict_bit(model)
+        bit = byte >> shift & 1
+        if direction == DECODE:
+            bit = decode_bit(coder, payload, p_one)
+        elif direction == ENCODE:
+            encode_bit(coder, payload, p_one, bit)
+        update_bit(model, bit)
+        coded = coded << 1 | bit
+    if direction == DECODE:
+        data[i] = coded

@@ -1,0 +1,85 @@
+"""What the tables of text and of other bytes have in common: matches, DMC, the first stage."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from glnzip.model.contexts import features as f
+from glnzip.model.table.rows import Apm, Context, Dmc, Gate, Layer, Match, Rate
+
+
+class ByteTable(NamedTuple):
+    """The rows that a block model of bytes has to itself."""
+
+    contexts: tuple[Context, ...]
+    """Contexts with bit histories; from `RUNS_FROM_LEVEL` on, also with runs."""
+    counters: tuple[Context, ...]
+    """Contexts with direct counters."""
+    gates: tuple[Gate, ...]
+    """The neurons; those of layer 0 come first."""
+    apms: tuple[Apm, ...]
+    """The APMs."""
+    layers: tuple[Layer, ...]
+    """How each layer learns. The last has one neuron without a gate, if there is one at all: a
+    level whose second layer has a single neuron needs none."""
+    rate_after_prior: Rate
+    """That of the first layer once a prior was read: data differ from it, so all is quick again."""
+
+
+SHARED_APMS = (
+    Apm("order 0", (f.NONE,), 8, level=2),
+    Apm("order 1", (f.LAST,), 16),
+    Apm("order 2", (f.LAST, f.SECOND), 16, level=3),
+    Apm("expected byte", (f.EXPECTED, f.MATCH_STRENGTH), 16, level=5),
+    Apm("word", (f.WORD, f.LAST), 16, level=7),
+)
+
+MATCHES = (
+    Match(5),
+    Match(8, level=5),
+    Match(20, level=6),
+)
+
+DMCS = (
+    Dmc(2, lasting=True, level=6),
+    Dmc(4, lasting=False, level=6),
+)
+
+
+class FirstStage(NamedTuple):
+    """The small network that predicts each bit first (`glnzip.model.mixing.first_stage`).
+
+    It asks the contexts and counters whose rows say so, all match models and all DMC models.
+    """
+
+    gates: tuple[Gate, ...]
+    """Its neurons. A level without any has no first stage."""
+    layers: tuple[Layer, ...]
+    """How they learn, and the one neuron above them."""
+    thresholds: dict[int, float]
+    """By level: the share of the model's error below which a bit exits early; more is faster."""
+    steps_after_prior: int
+    """After a prior, a row of weights is as quick as after so many bits."""
+
+
+FIRST_STAGE_GATES = (
+    Gate("partial byte", f.NONE, 1, "partial", level=5),
+    Gate("last byte", f.LAST, 256, "position", level=5),
+    Gate("text form", f.TEXT_FORM, 4096, level=5),
+    Gate("match", f.MATCH_STRENGTH, 16, "position", level=5),
+)
+
+FIRST_STAGE = FirstStage(
+    gates=FIRST_STAGE_GATES,
+    layers=(
+        Layer(Rate(0.02, 0.001, 400.0), start=0.06),
+        Layer(Rate(0.002, 0.0003, 200.0)),
+    ),
+    thresholds={5: 0.05, 6: 0.06, 7: 0.04, 8: 0.03, 9: 0.02},
+    steps_after_prior=40,
+)
+
+TOKENS_FROM_LEVEL = 6
+"""The first level that follows tokens (`glnzip.model.contexts.tokens`)."""
+RUNS_FROM_LEVEL = 6
+"""The first level that also follows the runs of all contexts."""

@@ -1,0 +1,71 @@
+"""The table of images: experts, contexts, gates."""
+
+from __future__ import annotations
+
+from glnzip.model.media import image_model as i
+from glnzip.model.media.least_squares import Fading
+from glnzip.model.table.rows import Gate, Layer, Rate
+from glnzip.model.table.sample_table import FINAL_GATE, SampleTable
+
+# Three memories: what nearby rows look like, the present texture, all of the image.
+SQUARES = (
+    Fading(i.INPUTS, keep=0.998, ridge=1.0, interval=4),
+    Fading(16, keep=0.96, ridge=1.0, interval=1),
+    Fading(i.INPUTS, keep=0.9998, ridge=1.0, interval=32),
+)
+
+CONTEXTS = (
+    # Where experts expect the sample, as finely as pays.
+    (i.CHANNEL, i.EXPECTED_FINE),
+    (i.CHANNEL, i.EXPECTED, i.SCALE),
+    (i.CHANNEL, i.EXPECTED, i.EXPECTED_NEAR),
+    (i.CHANNEL, i.EXPECTED_CORRECTED),
+    (i.CHANNEL, i.EXPECTED_LASTING, i.ERRORS),
+    (i.CHANNEL, i.EXPECTED_BLEND),
+    # Simple guesses: they fit drawings, and images of few colours.
+    (i.CHANNEL, i.PLANE),
+    (i.CHANNEL, i.MEDIAN, i.LAST_CHANGE),
+    (i.CHANNEL, i.TURN),
+    (i.CHANNEL, i.SOUTHWARD),
+    (i.CHANNEL, i.EASTWARD),
+    (i.CHANNEL, i.W_COLOUR),
+    (i.CHANNEL, i.N_COLOUR),
+    (i.CHANNEL, i.PLANE_COLOUR),
+    (i.CHANNEL, i.PLANE_COLOUR_2),
+    (i.CHANNEL, i.PLANE, i.PLANE_COLOUR),
+    # The neighbours themselves: patterns that come again.
+    (i.CHANNEL, i.W, i.N),
+    (i.CHANNEL, i.W, i.LAST),
+    (i.CHANNEL, i.N, i.LAST),
+    (i.CHANNEL, i.LAST, i.SECOND),
+    (i.CHANNEL, i.W, i.WW),
+    (i.CHANNEL, i.N, i.NN),
+    (i.CHANNEL, i.N, i.NE),
+    (i.W, i.N, i.NW, i.CHANNEL),
+    (i.W, i.N, i.LAST, i.CHANNEL),
+    (i.CHANNEL,),
+)
+
+GATES = (
+    Gate("channel", i.CHANNEL, 4, "partial"),
+    Gate("scale", i.SCALE, 32, "position"),
+    Gate("logit", i.LOGIT, 64, "position"),
+    Gate("expected", i.EXPECTED, 256, "position"),
+    Gate("best expert", i.BEST, 32, "position"),
+    Gate("errors", i.ERRORS, 256, "position"),
+    Gate("order hits", i.KNOWN, 32, "position"),
+    Gate("spread", i.SPREAD, 32, "position"),
+    Gate("west", i.W, 256, "position"),
+    Gate("byte before", i.LAST, 256, "position"),
+    FINAL_GATE,
+)
+
+IMAGE = SampleTable(
+    squares=SQUARES,
+    contexts=CONTEXTS,
+    gates=GATES,
+    layers=(
+        Layer(Rate(0.02, 0.002, 400.0), start=0.05),
+        Layer(Rate(0.005, 0.0005, 400.0)),
+    ),
+)

@@ -1,0 +1,99 @@
+"""One thread or several: where that is chosen. One goes straight to a `Compressor`, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from operator import index
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+from glnzip.format.levels import DEFAULT_LEVEL
+from glnzip.priors.allowance import Allowance, check_allowed
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior
+from glnzip.streams.compressor import Compressor
+from glnzip.streams.decompressor import Decompressor, check_length
+from glnzip.streams.frame_reader import FrameReader
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+_PIECE_BYTES = 1 << 16
+
+
+class AnyCompressor(Protocol):
+    """What compressors have in common."""
+
+    def compress(self, data: ReadableBuffer) -> bytes: ...
+
+    def flush(self) -> bytes: ...
+
+
+def new_compressor(
+    level: int = DEFAULT_LEVEL,
+    *,
+    prior: Prior | None = SHIPPED_PRIOR,
+    block_size: int | None = None,
+    threads: int = 1,
+    memory_limit: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> AnyCompressor:
+    """A compressor for these parameters: see `glnzip.compress`.
+
+    Under a memory limit it has fewer threads, or is refused with a MemoryLimitError.
+    """
+    if index(threads) < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    if memory_limit is not None:
+        check_allowed(level, prior, Allowance(memory_limit))
+    if block_size is not None and threads > 1:
+        from glnzip.streams.parallel import ParallelCompressor
+        from glnzip.streams.workers import affordable
+
+        threads = affordable(threads, memory_limit, level)
+        if threads > 1:
+            return ParallelCompressor(level, prior, block_size, threads, progress)
+    return Compressor(level, prior=prior, block_size=block_size, progress=progress)
+
+
+def decompressed_pieces(
+    file: BinaryIO,
+    *,
+    prior: Prior | None = None,
+    max_output: int | None = None,
+    memory_limit: int | None = None,
+    only_prepared: bool = False,
+    progress: Callable[[int], object] | None = None,
+    threads: int = 1,
+) -> Iterator[bytes]:
+    """The data of all frames of a file, in pieces that are not empty: see `glnzip.decompress`.
+
+    Where threads cannot share the work, one frame is decoded after the other, up to where it fails.
+    """
+    new_decompressor = partial(
+        Decompressor, prior=prior, memory_limit=memory_limit, only_prepared=only_prepared
+    )
+    pieces = None
+    if threads > 1:
+        from glnzip.streams.parallel import several_at_a_time
+
+        pieces = several_at_a_time(
+            file,
+            new_decompressor,
+            max_output=max_output,
+            memory_limit=memory_limit,
+            progress=progress,
+            threads=threads,
+        )
+    if pieces is None:
+        pieces = _one_by_one(file, partial(new_decompressor, progress=progress))
+    length = 0
+    for piece in filter(None, pieces):
+        length += len(piece)
+        check_length(length, max_output)
+        yield piece
+
+
+def _one_by_one(file: BinaryIO, new_decompressor: Callable[[], Decompressor]) -> Iterator[bytes]:
+    with FrameReader(file, new_decompressor) as reader:
+        while piece := reader.read(_PIECE_BYTES):  # one step of the decoder at a time
+            yield piece
