@@ -18,11 +18,13 @@ from glnzip.model.memory.run_map import CLASSES
 from glnzip.model.memory.state_map import stretched
 from glnzip.model.mixing.inputs import INPUTS_PER_CONTEXT
 from glnzip.model.state import ByteParts
-from glnzip.model.step import begin_block, predict_bit, update_bit
 from glnzip.model.table import binary as binary_table
 from glnzip.model.table import text as text_table
 from tests.checks import sample
 from tests.model.model_parts import for_bytes, of_level
+from tests.steps import OF_BYTES
+
+begin_block, predict_bit, update_bit = OF_BYTES
 
 DATA = sample(500)[:150] + bytes(40) + sample(1000)[-250:]
 
