@@ -51,7 +51,9 @@ def work_through(
     names: list[str], inside: Inside | None, do_one: DoOne, settings: Settings
 ) -> NoReturn:
     """Do each file as the settings say, and end the program."""
-    with preparation_shown(quiet=settings.quiet, drawn=not settings.no_progress):
+    with preparation_shown(
+        quiet=settings.quiet, verbose=settings.verbose, drawn=not settings.no_progress
+    ):
         status = for_each(names, lambda name: do_one(name, settings), inside)
     sys.exit(status)
 

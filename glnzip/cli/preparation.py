@@ -14,19 +14,20 @@ from glnzip.system import notices
 
 
 @contextmanager
-def preparation_shown(*, quiet: bool, drawn: bool = True) -> Iterator[None]:
+def preparation_shown(*, quiet: bool, verbose: bool = False, drawn: bool = True) -> Iterator[None]:
     """Within the block, say what takes long; while a prior is prepared, show how far it is.
 
-    If `drawn`, the latter is a progress line.
+    If `drawn`, the latter is a progress line. If `verbose`, details are told as well.
     """
-    before = notices.tell, watching.watch
+    before = notices.tell, notices.tell_detail, watching.watch
     notices.tell = _keep_quiet if quiet else say
+    notices.tell_detail = notices.tell if verbose else _keep_quiet
     if not quiet:
         watching.watch = partial(_show, drawn=drawn)
     try:
         yield
     finally:
-        notices.tell, watching.watch = before
+        notices.tell, notices.tell_detail, watching.watch = before
 
 
 def not_kept(reason: str) -> str:
