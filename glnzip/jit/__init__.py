@@ -135,7 +135,7 @@ def _kernels(*, make: bool = False) -> CacheFolder | None:
 def kernels_are_cached(main: str = MAIN_KERNEL) -> bool:
     """Whether the model's compiled code is on disk, its `main` kernel, so that it loads quickly.
 
-    Always True when nothing needs compiling because the JIT is off. Which CPU this is is not asked,
+    Always True when nothing needs compiling because the JIT is off. The CPU is not checked,
     so code for another is taken for ours where a home folder is shared by machines.
     """
     if not jit_is_on():

@@ -1,4 +1,4 @@
-"""A view of a block as bytes, text or other: contexts, match models and gates of the table.
+"""The block model of bytes, text or other: contexts, match models and gates of its table.
 
 `step` calls these for every bit of such a block: ``gather`` fills the network's inputs
 (`inputs`) and contexts, ``learn`` teaches the maps; ``half_byte``, ``end_byte`` and
