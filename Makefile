@@ -2,6 +2,8 @@
 #
 #   make demo    compress a sample, restore it, compare, print ratio and speed
 #   make test    style, types, tests
+#   make check   the same within two minutes, once kernels are compiled: without the slow tests
+#   make plain   the tests that have time to run without a compiler
 #   make bench   measure against other compressors   (ARGS="--level 3" and the like)
 #   make speed   time glnzip and zpaq in turns
 #   make experiment   score a change to the model against the accepted figures
@@ -22,6 +24,7 @@ VENV ?= .venv
 ARGS ?=
 
 BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 # Stamps: an environment is built again only when pyproject.toml changes.
 READY := $(VENV)/ready
 TEST_READY := $(VENV)/ready-test
@@ -29,8 +32,8 @@ PLOT_READY := $(VENV)/ready-plot
 DIST_READY := $(VENV)/ready-dist
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench speed experiment paper paper-quick plot fetch prior share golden \
-	determinism boundscheck dist clean
+.PHONY: help demo style test check plain bench speed experiment paper paper-quick plot fetch prior \
+	share golden determinism boundscheck dist clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -57,11 +60,19 @@ $(DIST_READY): pyproject.toml | $(BIN)/python
 demo: $(READY)
 	$(BIN)/python -m bench.demo
 
-test: $(TEST_READY)
+style: $(TEST_READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+test: style
+	$(PYTEST) $(ARGS)
+
+check: style
+	$(PYTEST) -m "not slow" $(ARGS)
+
+plain: $(TEST_READY)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow" $(ARGS)
 
 bench: $(READY)
 	$(BIN)/python -m bench $(ARGS)

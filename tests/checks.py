@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 from typing import Any
 
@@ -14,6 +15,12 @@ from glnzip.format.levels import MODEL_GENERATION
 
 OLDER, NEWER = MODEL_GENERATION - 1, MODEL_GENERATION + 1
 """Generations that this build has not."""
+
+
+def need_test_data(missing: str | None, variable: str) -> None:
+    """Skip where files were never fetched; fail where the environment says that they are there."""
+    if missing is not None:
+        (pytest.fail if variable in os.environ else pytest.skip)(missing)
 
 
 def sample(length: int, seed: int = 0) -> bytes:

@@ -66,6 +66,11 @@ def levels_of(name: str) -> Sequence[int]:
     return FEW_LEVELS if name in (WITH_PRIOR, PARTS) else LEVELS
 
 
+def packed_files(name: str, folder: Path) -> list[Path]:
+    """What an input is compressed to, a file for each of its levels."""
+    return [folder / f"{name}.{level}.gln" for level in levels_of(name)]
+
+
 def prior_of(name: str, level: int, folder: Path) -> glnzip.Prior | None:
     """The prior that an input is compressed with at a level."""
     if name == SHIPPED:

@@ -307,7 +307,6 @@ def test_a_file_is_found_by_path_or_refused():
 
 
 def test_plot_is_drawn(session: Session, tmp_path: Path):
-    pytest.importorskip("matplotlib")
     session.save(tmp_path / "found.json")
     picture = tmp_path / "docs" / "plot.png"
     run = CliRunner().invoke(plot.main, [str(tmp_path / "found.json"), "--out", str(picture)])

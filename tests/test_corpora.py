@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import corpora
 from corpora import fetch, make_samples
+from tests.checks import need_test_data
 
 TINY = {"one": b"first file", "two": b"second file, a little longer"}
 
@@ -84,9 +85,7 @@ def test_unknown_set_is_named_with_those_that_exist():
 
 
 def test_files_at_hand_are_those_of_the_manifest():
-    reason = corpora.missing_reason("calgary14")
-    if reason:
-        pytest.skip(reason)
+    need_test_data(corpora.missing_reason("calgary14"), "GLNZIP_CORPORA")
     assert [path.name for path in corpora.find("calgary14")][:3] == ["bib", "book1", "book2"]
 
 

@@ -1,7 +1,8 @@
 """What was compressed once decompresses for ever, and is compressed to the same bytes again.
 
 The files are made by `tests.make_golden`, never here. Where this fails, either the change is a
-mistake, or it is meant and needs a new `MODEL_GENERATION`. Those with the shipped prior, which has
+mistake, or it is meant and needs a new `MODEL_GENERATION`. The files of a generation that this
+build lacks are tests, too: they are refused, and by name. Those with the shipped prior, which has
 to be prepared, are read in `tests.priors.test_shipped_prior`.
 """
 
@@ -15,17 +16,28 @@ import glnzip
 from glnzip.format.block_type import BLOCK_MODELS
 from glnzip.format.levels import LEVELS, MODEL_GENERATION
 from glnzip.planner.planner import choose_block_type
+from glnzip.priors.prior import SHIPPED_FILE
 from tests import make_golden
 
 FOLDER = make_golden.folder_of(MODEL_GENERATION)
-PACKED = sorted(set(FOLDER.glob("*.gln")) - set(FOLDER.glob(f"{make_golden.SHIPPED}.*")))
+PACKED = [
+    file
+    for file in sorted(make_golden.GOLDEN.glob("*/*.gln"))
+    if file not in make_golden.packed_files(make_golden.SHIPPED, FOLDER)
+]
 
 
 def test_this_generation_has_golden_files() -> None:
     assert FOLDER.is_dir(), f"generation {MODEL_GENERATION} has no golden files: run `make golden`"
-    originals = set(make_golden.inputs())
-    packed = {f"{name}.{level}.gln" for name in originals for level in make_golden.levels_of(name)}
-    assert {file.name for file in FOLDER.iterdir()} == originals | packed
+    names = make_golden.inputs()
+    packed = {file for name in names for file in make_golden.packed_files(name, FOLDER)}
+    assert set(FOLDER.iterdir()) == packed | {FOLDER / name for name in names}
+
+
+def test_the_shipped_prior_is_of_this_generation() -> None:
+    """Else nothing can be compressed unless another prior is named."""
+    generations = {info.generation for info in glnzip.frame_info(SHIPPED_FILE.read_bytes())}
+    assert generations == {MODEL_GENERATION}, "make it again: run `make prior`"
 
 
 def check_golden_file(packed: Path) -> None:
@@ -38,9 +50,29 @@ def check_golden_file(packed: Path) -> None:
     assert make_golden.compressed(name, original, int(level), FOLDER) == frame
 
 
-@pytest.mark.parametrize("packed", PACKED, ids=lambda file: file.name)
+def check_refused(packed: Path, present: int) -> None:
+    """It can be listed; whoever decodes it is told the generation it needs and the one there is."""
+    frame = packed.read_bytes()
+    needed = packed.parent.name
+    assert {str(info.generation) for info in glnzip.frame_info(frame)} == {needed}
+    message = f"needs model generation {needed}; this build has generation {present}"
+    for decompress in (glnzip.decompress, glnzip.Decompressor().decompress):
+        with pytest.raises(glnzip.UnsupportedStreamError, match=message):
+            decompress(frame)
+
+
+@pytest.mark.parametrize("packed", PACKED, ids=lambda file: f"{file.parent.name}/{file.name}")
 def test_golden_file(packed: Path) -> None:
-    check_golden_file(packed)
+    if packed.parent == FOLDER:
+        check_golden_file(packed)
+    else:
+        check_refused(packed, MODEL_GENERATION)
+
+
+def test_the_next_generation_refuses_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("glnzip.format.container.MODEL_GENERATION", MODEL_GENERATION + 1)
+    for packed in FOLDER.glob("*.gln"):
+        check_refused(packed, MODEL_GENERATION + 1)
 
 
 def test_golden_files_are_of_every_kind() -> None:

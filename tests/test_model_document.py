@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import random
 import re
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
@@ -18,6 +17,7 @@ import numpy as np
 import pytest
 
 import glnzip
+from docs import tables as document_tables
 from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import (
     AUDIO,
@@ -30,30 +30,27 @@ from glnzip.format.block_type import (
     TEXT,
     BlockType,
 )
-from glnzip.format.levels import LEVELS, MODEL_GENERATION
+from glnzip.format.levels import MODEL_GENERATION
 from glnzip.gln.learning_rate import decaying
 from glnzip.gln.logistic import SQUASH, STRETCH
-from glnzip.model import table
 from glnzip.model.build import leave_mix, new_model, restart_learning
-from glnzip.model.contexts import features
+from glnzip.model.contexts import word_classes
+from glnzip.model.contexts.features import SEGMENT
 from glnzip.model.media import (
-    audio_model,
-    bitmap_build,
-    bitmap_table,
     image_model,
     sample_build,
-    sample_table,
 )
 from glnzip.model.memory.bit_history import FIRST_GUESS, NEXT_STATE, ONE_SIDED
 from glnzip.model.memory.state_map import RECIPROCALS, new_map
 from glnzip.model.mixing.apm import new_apms
+from glnzip.model.table.sizes import SIZES
 from glnzip.transforms.x86_addresses import to_absolute
 from tests.make_golden import folder_of
 from tests.oracles import document
 from tests.oracles.document import history as document_history
 from tests.oracles.document import image_model as document_images
 from tests.oracles.document import tables
-from tests.oracles.document.tables import DOCUMENT, levels_of, names_of, rows_after
+from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
 from tests.samples import hills, machine_code, tone
 
 GOLDEN = folder_of(MODEL_GENERATION)
@@ -83,7 +80,7 @@ def test_digests() -> None:
         "ONE_SIDED": ONE_SIDED,
         "FIRST_GUESS": new_map(FIRST_GUESS, 12),
         "FIRST_APM": new_apms(1),
-        "SHAPE": IMAGES.numbers.shapes[:64],
+        "SHAPE": IMAGES.samples.shapes[:64],
         "DEVIATIONS": IMAGES.deviations[: 8 * 32 : 8],
         "decaying(0.015, 0.002, 1600)": decaying(0.015, 0.002, 1600),
     }
@@ -100,105 +97,16 @@ def test_the_decoder_makes_the_same_tables() -> None:
         (tables.ONE_SIDED, ONE_SIDED),
         (tables.FIRST_GUESS, new_map(FIRST_GUESS, 12)),
         (tables.FIRST_APM, new_apms(1)),
-        (tables.SHAPE, IMAGES.numbers.shapes[:64]),
+        (tables.SHAPE, IMAGES.samples.shapes[:64]),
         (tables.DEVIATIONS, IMAGES.deviations[: 8 * 32 : 8]),
         (tables.decaying(0.02, 0.002, 400), decaying(0.02, 0.002, 400.0)),
     ):
         assert np.array_equal(made, expected)
 
 
-@pytest.mark.parametrize(
-    ("words", "rows"),
-    [
-        ("Contexts of text:", table.CONTEXTS),
-        ("Contexts of binary data:", table.BINARY_CONTEXTS),
-        ("Direct counters of text:", table.DIRECTS),
-        ("Direct counters of binary data:", table.BINARY_DIRECTS),
-    ],
-)
-def test_contexts(words: str, rows: Iterable[table.Context]) -> None:
-    assert [
-        (mask, numbers(names, features), "local" in local, levels_of(level))
-        for mask, names, *local, level in rows_after(words)
-    ] == [(row.bytes, row.features, row.local, (row.level, row.last)) for row in rows]
-
-
-@pytest.mark.parametrize(
-    ("words", "rows"),
-    [
-        ("Gates of text:", table.GATES),
-        ("Gates of binary data:", table.BINARY_GATES),
-        ("Gates of the first stage:", table.FIRST_STAGE_GATES),
-    ],
-)
-def test_gates(words: str, rows: Iterable[table.Gate]) -> None:
-    assert [
-        (int(layer), getattr(features, name), int(values), bits, levels_of(level))
-        for layer, name, values, bits, level in rows_after(words)
-    ] == [(row.layer, row.feature, row.values, row.bits, (row.level, row.last)) for row in rows]
-
-
-@pytest.mark.parametrize(
-    ("words", "rows"),
-    [
-        ("APMs of text:", table.APMS),
-        ("APMs of binary data:", table.BINARY_APMS),
-    ],
-)
-def test_apms(words: str, rows: Iterable[table.Apm]) -> None:
-    assert [
-        (numbers(names, features), int(bits), levels_of(level))
-        for names, bits, level in rows_after(words)
-    ] == [(row.features, row.table_bits, (row.level, row.last)) for row in rows]
-
-
-def test_thresholds_of_the_early_exit() -> None:
-    rows = rows_after("Thresholds of the early exit:")
-    assert {int(level): float(threshold) for level, threshold in rows} == table.EXIT_THRESHOLDS
-
-
-def test_sizes() -> None:
-    assert {int(level): [*map(int, bits)] for level, *bits in rows_after("### Sizes")} == {
-        level: [*table.SIZES[level][:6]] for level in LEVELS
-    }
-    assert {size[6:] for size in table.SIZES.values()} == {(22, 21)}
-
-
-def test_bitmaps() -> None:
-    model = bitmap_build.new_bitmap_model(4)
-    rows = [
-        [int(mask, 16) for mask in row[0].split()] for row in rows_after("Contexts of bitmaps:")
-    ]
-    assert [[*row, *[0] * (12 - len(row)), len(row)] for row in rows] == model.contexts.tolist()
-    gates = rows_after("Gates of bitmaps:")
-    segments = [
-        [[0, 0] if cell == "-" else [*map(int, cell.split("+"))] for cell in cells.split()]
-        for _, cells, _, _ in gates
-    ]
-    assert segments == model.gates.tolist()
-    assert [known == "yes" for _, _, known, _ in gates] == model.counts_known.tolist()
-    assert [int(rows) for *_, rows in gates] == [*map(bitmap_build.gate_rows, bitmap_table.GATES)]
-
-
-@pytest.mark.parametrize(
-    ("kind", "module", "contexts", "gates"),
-    [
-        ("images", image_model, sample_table.IMAGE_CONTEXTS, sample_table.IMAGE_GATES),
-        ("audio", audio_model, sample_table.AUDIO_CONTEXTS, sample_table.AUDIO_GATES),
-    ],
-)
-def test_rows_of_images_and_audio(
-    kind: str,
-    module: ModuleType,
-    contexts: Sequence[tuple[int, ...]],
-    gates: Sequence[sample_table.Gate],
-) -> None:
-    found = [numbers(row[0], module) for row in rows_after(f"Contexts of {kind}:")]
-    assert found == [*contexts]
-    assert [
-        (int(layer), getattr(module, name), int(values), bits)
-        for layer, name, values, bits in rows_after(f"Gates of {kind}:")
-    ] == [*((0, *gate) for gate in gates), (1, *sample_table.FINAL_GATE)]
+def test_the_tables_are_those_of_the_model() -> None:
+    """`make docs` has been run since the last change of the table."""
+    assert document_tables.document(DOCUMENT) == DOCUMENT
 
 
 def test_inputs_of_images() -> None:
@@ -254,14 +162,14 @@ def ramp(order: Literal["little", "big"]) -> bytes:
 
 
 CHANCE = random.Random(1)
-TEXT = b"One man's meat is another man's poison.\nOne man's loss is another man's gain.\n"
+PROSE = b"One man's meat is another man's poison.\nOne man's loss is another man's gain.\n"
 LEXICON_TEXT = b"glnzip lexicon\none ITH ano\nmeat loss IS\nman poison HER\n. , '\nEAT\n\n"
 MEDLEY = (
-    (BlockType(TEXT), TEXT),
+    (BlockType(TEXT), PROSE),
     (BlockType(IMAGE, 9, step=1), hills(9, 6, 1)),
     (BlockType(IMAGE, 9, step=1), hills(9, 4, 1, seed=2)),  # goes on where the other one stopped
     (BlockType(IMAGE, 20, step=4), hills(5, 4, 4)),
-    (BlockType(TEXT, 13), TEXT[:52]),
+    (BlockType(TEXT, 13), PROSE[:52]),
     (BlockType(AUDIO, 0, step=6, sample_form=5, phase=1), ramp("big")),
     (BlockType(AUDIO, 0, step=6, sample_form=4, phase=1), ramp("little")),
     (BlockType(AUDIO, 0, step=1, sample_form=0), tone(60, 1, 1)),
@@ -270,7 +178,7 @@ MEDLEY = (
     (BlockType(BITMAP, 3), bytes([0, 24, 255, 0, 60, 255]) * 5),
     (BlockType(CALLS), machine_code(1)[:80]),
     (BlockType(TEXT), bytes(CHANCE.randrange(256) for _ in range(30))),
-    (BlockType(TEXT), TEXT[40:]),
+    (BlockType(TEXT), PROSE[40:]),
 )
 
 
@@ -288,25 +196,25 @@ def test_prior() -> None:
     codec, model = BlockCodec(new_model(9)), document.Model(9)
     code_block(codec, model, BlockType(LEXICON), LEXICON_TEXT)
     for block_type in (BlockType(TEXT), BlockType(BINARY)):
-        code_block(codec, model, block_type, TEXT[:40])
-    assert codec.model.recent.features[features.CLASSES] == 3 << 8 | 4
+        code_block(codec, model, block_type, PROSE[:40])
+    assert codec.model.recent.features[word_classes.CLASSES] == 3 << 8 | 4
     leave_mix(codec.model)
     restart_learning(codec.model)
     model.restart()
     for block_type in (BlockType(TEXT), BlockType(BINARY)):
-        code_block(codec, model, block_type, TEXT[20:60])
-    assert codec.model.recent.features[features.SEGMENT] == 4, "each block of the prior, and data"
+        code_block(codec, model, block_type, PROSE[20:60])
+    assert codec.model.recent.features[SEGMENT] == 4, "each block of the prior, and data"
 
 
 def test_contexts_that_give_way_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """In tables much too small, the same contexts are forgotten on both sides."""
-    size = table.SIZES[6]._replace(slot_bits=12, run_bits=7, direct_bits=9)
-    monkeypatch.setitem(table.SIZES, 6, size)
+    size = SIZES[6]._replace(slot_bits=12, run_bits=7, counter_bits=9)
+    monkeypatch.setitem(SIZES, 6, size)
     monkeypatch.setitem(document_history.SIZES, 6, list(size[:6]))
     codec, model = BlockCodec(new_model(6)), document.Model(6)
     assert codec.model.recent.runs.size == 1 << 7
     for block_type in (BlockType(TEXT), BlockType(BINARY)):
-        code_block(codec, model, block_type, TEXT)
+        code_block(codec, model, block_type, PROSE)
     assert np.count_nonzero(codec.model.recent.runs) > 100, "runs have given way to others"
 
 
@@ -315,11 +223,10 @@ def code_block(
 ) -> bool:
     """Let `model` decode what `codec` codes; tell whether the block would be stored."""
     seen = np.frombuffer(bytearray(block), np.uint8)
-    if block_type.kind == BYTES and block_type.form in (CALLS, CALLS_AND_DATA):
-        to_absolute(seen, block_type.form)
-    numbers = (block_type.row_bytes, block_type.step, block_type.phase << 4 | block_type.form)
-    form = block_type.form if block_type.kind == BYTES else 0
-    as_read = document.BlockType(block_type.kind, form, *numbers)
+    if block_type.kind in (CALLS, CALLS_AND_DATA):
+        to_absolute(seen, block_type.kind)
+    sample = block_type.phase << 4 | block_type.sample_form
+    as_read = document.BlockType(block_type.kind, block_type.row_bytes, block_type.step, sample)
     payload = codec.encode(block, block_type)
     if payload is None:
         model.learn(as_read, seen.tobytes())

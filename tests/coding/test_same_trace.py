@@ -13,13 +13,12 @@ from glnzip.coding.bit_loop import sample_parts
 from glnzip.format.block_type import AUDIO, BINARY, BITMAP, IMAGE, LEXICON, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.jit.records import new_records
-from glnzip.model import step
 from glnzip.model.build import new_model
-from glnzip.model.media import sample_step
 from glnzip.model.roles import ROLES, is_one_of, named_arrays
 from glnzip.model.state import Model
 from tests.checks import sample
 from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
+from tests.steps import OF_BYTES, OF_NUMBERS, Steps
 
 BLOCKS = [
     (BlockType(LEXICON), b"glnzip lexicon\nA the and of\n"),
@@ -36,11 +35,11 @@ def new_state() -> Model:
     return with_short_tables(new_model(DEFAULT_LEVEL))
 
 
-def steps_of(model: Model, block_type: BlockType) -> tuple[Any, Any]:
-    """What codes blocks of this plan: the module with the steps, and its part of the model."""
+def steps_of(model: Model, block_type: BlockType) -> tuple[Steps, Any]:
+    """What codes blocks of this type: the steps, and their part of the model."""
     if block_type.kind in (IMAGE, AUDIO):
-        return sample_step, sample_parts(model)
-    return step, for_bytes(model, block_type.kind)
+        return OF_NUMBERS, sample_parts(model)
+    return OF_BYTES, for_bytes(model, block_type.kind)
 
 
 def digests(model: Model) -> dict[str, int]:

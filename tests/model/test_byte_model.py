@@ -1,4 +1,4 @@
-"""The views of bytes bit by bit: inputs, gates and runs are what the lineup says they are."""
+"""The block models of bytes bit by bit: inputs, gates and runs are what the table says they are."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from glnzip.model.memory.run_map import CLASSES
 from glnzip.model.memory.state_map import stretched
 from glnzip.model.mixing.inputs import INPUTS_PER_CONTEXT
 from glnzip.model.state import ByteParts
-from glnzip.model.step import begin_block, predict_bit, update_bit
 from glnzip.model.table import binary as binary_table
 from glnzip.model.table import text as text_table
 from tests.checks import sample
 from tests.model.model_parts import for_bytes, of_level
+from tests.steps import OF_BYTES
+
+begin_block, predict_bit, update_bit = OF_BYTES
 
 DATA = sample(500)[:150] + bytes(40) + sample(1000)[-250:]
 
@@ -41,7 +43,7 @@ def form(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture(scope="module")
 def model(form: int) -> Any:
-    """Call to get a new model, whose scout is never sure, so that the large network is asked."""
+    """Call to get a new model, that never exits early, so that the large network is asked."""
 
     def new() -> ByteParts:
         model = for_bytes(new_model(DEFAULT_LEVEL), form)
@@ -178,7 +180,7 @@ def test_each_direct_context_has_its_own_probability(model, form):
     block_model = now.byte_model
     counters = block_model.scratch.counters
     assert len(counters) > 0
-    inputs = inputs_of(now)[-len(counters) - 1 : -1]  # the last is the scout's
+    inputs = inputs_of(now)[-len(counters) - 1 : -1]  # the last is the first stage's
     entries: dict[tuple[int, int, int], int] = {}
     for bits, (place, known) in enumerate(walk(now, form, DATA)):
         if bits == 8 * 60:

@@ -68,7 +68,6 @@ def test_nothing_constant_on_the_pieces_loses_less(deep_fit):
 
 
 def test_command(tmp_path):
-    pytest.importorskip("matplotlib")
     result = CliRunner().invoke(capacity.main, ["--quick", "--output", str(tmp_path)])
     assert result.exit_code == 0, result.output
     assert "deep: mean error" in result.output

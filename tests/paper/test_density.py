@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from bench.paper import data, density
 from bench.paper.data import BinaryMnist
 from bench.paper.density import Images, Settings, as_images, learn_pixel, mean_losses
+from tests.checks import need_test_data
 
-MISSING = data.missing_reason("binarized_mnist.npz")
 SMALL = Settings(models=20, layers=(6, 4, 1), context_functions=8)
 SIDE = 6
 
@@ -113,9 +113,9 @@ def test_command(images: Images, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert "an image costs " in outcome.output
 
 
-@pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
 def test_small_networks_on_binary_mnist(tmp_path: Path):
     """Every 56th pixel by 10-1 neurons: 1.9005 nats in the test set when this was written."""
+    need_test_data(data.missing_reason("binarized_mnist.npz"), "GLNZIP_DATA")
     settings = Settings(models=100, layers=(10, 1))
     images = density.mnist_images()
     loss = density.run(settings, images, range(20, 784, 56), tmp_path, lambda count: None)

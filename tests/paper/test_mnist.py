@@ -13,12 +13,10 @@ from bench.paper import data, digit_images, mnist
 from bench.paper.data import Mnist
 from bench.paper.digit_images import INK, LENGTH
 from bench.paper.mnist import Settings
+from tests.checks import need_test_data
 
 TRAIN, TEST = 3000, 1000
 SMALL = Settings(layers=(6, 4))
-
-
-MISSING = data.missing_reason("mnist.npz")
 
 
 def made_up_digits(seed: int = 0) -> Mnist:
@@ -139,9 +137,9 @@ def test_missing_images_are_an_error_with_a_reason(monkeypatch: pytest.MonkeyPat
     assert "mnist.npz is missing: run `make fetch`" in outcome.output
 
 
-@pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
 def test_a_small_network_tells_mnist(tmp_path: Path):
     """16-16-1 for each digit, one pass: 98.26 % online and 98.02 % frozen when this was written."""
+    need_test_data(data.missing_reason("mnist.npz"), "GLNZIP_DATA")
     outcome = CliRunner().invoke(mnist.main, ["--width", "16", "--folder", str(tmp_path)])
     assert outcome.exit_code == 0, outcome.output
     words = outcome.output.split()

@@ -50,7 +50,6 @@ def test_arms():
 
 
 def test_command(tmp_path, monkeypatch):
-    pytest.importorskip("matplotlib")
     monkeypatch.setattr(spiral, "QUICK", 1000)
     outcome = CliRunner().invoke(spiral.main, ["--quick", "--output", str(tmp_path)])
     assert outcome.exit_code == 0, outcome.output

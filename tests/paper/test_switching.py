@@ -47,7 +47,6 @@ def test_the_mixture_beats_the_last_neuron(courses):
 
 
 def test_command(tmp_path):
-    pytest.importorskip("matplotlib")
     result = CliRunner().invoke(switching.main, ["--quick", "--output", str(tmp_path)])
     assert result.exit_code == 0, result.output
     assert "log loss per example: mixture" in result.output

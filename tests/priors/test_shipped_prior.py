@@ -28,7 +28,7 @@ from glnzip.priors.prior import (
 from glnzip.priors.reader import PriorFrame
 from glnzip.priors.watching import Report
 from tests import make_golden
-from tests.checks import compress_pieces, decompress_pieces, pieces_of, sample
+from tests.checks import compress_pieces, decompress_pieces, need_test_data, pieces_of, sample
 from tests.test_golden import FOLDER, check_golden_file
 
 LEVEL = DEFAULT_LEVEL
@@ -91,9 +91,7 @@ def test_it_helps() -> None:
 
 def test_it_has_nothing_of_a_test_file() -> None:
     for corpus in corpora.manifest()["corpora"]:
-        reason = corpora.missing_reason(corpus)
-        if reason:
-            pytest.skip(reason)
+        need_test_data(corpora.missing_reason(corpus), "GLNZIP_CORPORA")
     data = b"".join(BLOCKS)
     assert len(data) == SHIPPED.original_bytes
     phrases = check.BOILERPLATE.read_bytes()

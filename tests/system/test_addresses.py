@@ -68,6 +68,6 @@ def test_where_there_is_no_limit() -> None:
     if resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY:
         assert machine.free_addresses() is None
     done = run_with(
-        1000, "from glnzip import machine; print(0 < machine.free_addresses() < 1000 << 20)"
+        1000, "from glnzip.system import machine; print(0 < machine.free_addresses() < 1000 << 20)"
     )
     assert done.stdout == "True\n"

@@ -23,7 +23,7 @@ KNOWN = {name.lower(): n for n, line in enumerate(LINES, 1) for name in line.spl
 
 
 def see(recent: Recent, data: bytes, form: int) -> None:
-    recent.now[0].form = form
+    recent.now[0].kind = form
     recent.now[0].lines = 0
     for byte in data:
         add_byte(recent, byte)

@@ -13,9 +13,11 @@ from glnzip.format.levels import MIN_LEVEL
 from glnzip.model.build import new_model
 from glnzip.model.media import bitmap_model
 from glnzip.model.state import ByteParts
-from glnzip.model.step import begin_block, predict_bit, update_bit
 from glnzip.model.table.bitmap import CONTEXTS, GATES
 from tests.model.model_parts import for_bytes
+from tests.steps import OF_BYTES
+
+begin_block, predict_bit, update_bit = OF_BYTES
 
 WINDOW = range(-15, 16)  # columns that a context may look at, the present one being 0
 

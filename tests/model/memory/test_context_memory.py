@@ -14,9 +14,11 @@ from glnzip.model.memory.bit_history import NEXT_STATE
 from glnzip.model.memory.context_memory import HISTORIES, LOW_HALF
 from glnzip.model.memory.run_map import has_branched
 from glnzip.model.state import ByteParts
-from glnzip.model.step import begin_block, predict_bit, update_bit
 from tests.checks import sample
 from tests.model.model_parts import for_bytes
+from tests.steps import OF_BYTES
+
+begin_block, predict_bit, update_bit = OF_BYTES
 
 DATA = sample(700)[-350:] + bytes(30) + sample(300)
 WITHOUT_RUNS = 5

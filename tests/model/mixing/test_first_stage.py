@@ -15,11 +15,14 @@ from glnzip.gln.network import INPUTS, Network
 from glnzip.model.build import new_model
 from glnzip.model.roles import named_arrays
 from glnzip.model.state import ByteParts
-from glnzip.model.step import begin_block, for_the_coder, predict_bit, update_bit
+from glnzip.model.step import for_the_coder
 from glnzip.model.table import binary, text
 from glnzip.model.table.rows import Context
 from tests.checks import sample
 from tests.model.model_parts import for_bytes, of_level
+from tests.steps import OF_BYTES
+
+begin_block, predict_bit, update_bit = OF_BYTES
 
 DATA = sample(600)[:120] + bytes(30) + sample(600)[:60]
 FORMS = pytest.mark.parametrize("form", [TEXT, BINARY], ids=["text", "binary"])

@@ -15,8 +15,8 @@ from tests.oracles.document.tables import (
     NEXT,
     ONE_SIDED,
     adapt,
-    decaying,
     f32,
+    layers_of,
     logit,
     rows_after,
     squash,
@@ -82,12 +82,7 @@ class BitmapModel:
         self.network = Network(
             3 * len(self.contexts),
             [layers.count("0"), layers.count("1"), 1],
-            [
-                decaying(0.01, 0.001, 200),
-                decaying(0.005, 0.001, 600),
-                decaying(0.005, 0.0005, 200),
-            ],
-            [0.033, None, None],
+            *layers_of("Layers of bitmaps:"),
         )
 
     def begin_block(self) -> None:

@@ -19,13 +19,14 @@ from tests.oracles.document.tables import (
     adapt,
     bound,
     clip,
-    decaying,
     entry,
     f32,
+    layers_of,
     levels_of,
     logit,
     names_of,
     opinion,
+    rates_of,
     rows_after,
     squash,
     u32,
@@ -39,23 +40,28 @@ class Row:
     """A context or a direct counter."""
 
     def __init__(self, i: int, cells: list[str]) -> None:
-        mask = bytes.fromhex(cells[0])
+        _, mask_cell, names, local, first_stage, _ = cells
+        mask = bytes.fromhex(mask_cell)
         self.i = i
         self.low = int.from_bytes(mask[:4], "little")
         self.high = int.from_bytes(mask[4:], "little")
-        self.features = names_of(cells[1])
-        self.local = "local" in cells
+        self.features = names_of(names)
+        self.local = local == "yes"
+        self.first_stage = first_stage == "yes"
         self.plain = not self.features and set(mask) <= {255}
         self.hash = self.place = self.state = 0
         self.line: int | None = None
         self.bucket = -1
-        self.high_half, self.low_half = bytearray(16), bytearray(16)
+        self.high_nibble, self.low_nibble = bytearray(16), bytearray(16)
         self.run = self.run_entry = 0
         self.run_used = -1
 
+    def histories(self, history: History) -> bytearray:
+        return self.high_nibble if history.bits_known < 4 else self.low_nibble
+
     def hash_now(self, shared: Shared) -> int:
         history = shared.history
-        own = self.local and history.block_type.form == 1
+        own = self.local and history.block_type.kind == 4
         n = self.i + 1 + 256 * history.document * own
         h = (history.last4 & self.low) * HASH + n * HASH_2
         h = u32(h ^ h >> 29) * HASH_2 + (history.last8 & self.high) * HASH
@@ -178,9 +184,10 @@ class Shared:
         self.slots: dict[int, bytearray] = {}
         self.runs: dict[int, int] = {}
         self.directs: dict[int, int] = {}
-        shortest = [5, 8, 20][: 1 + (level >= 5) + (level >= 6)]
-        self.matches = [Match(low, match_bits) for low in shortest]
-        self.dmcs = [Dmc(512, True), Dmc(1024, False)] if level >= 6 else []
+        shortest = _of_level("Match models:", level)
+        self.matches = [Match(int(low), match_bits) for low, _ in shortest]
+        dmcs = _of_level("DMC models:", level)
+        self.dmcs = [Dmc(256 * int(n), lasting == "yes") for n, lasting, _ in dmcs]
 
     def bucket(self, place: int) -> bytearray:
         return self.slots.setdefault(place, bytearray(16))
@@ -188,8 +195,9 @@ class Shared:
 
 class Apm:
     def __init__(self, cells: list[str]) -> None:
-        self.features = names_of(cells[0])
-        self.mask = (1 << int(cells[1])) - 1
+        _, names, bits, _ = cells
+        self.features = names_of(names)
+        self.mask = (1 << int(bits)) - 1
         self.contexts: dict[int, list[int]] = {}
         self.buckets: list[int] = []
         self.used = 0
@@ -230,7 +238,7 @@ class ByteModel:
         self.match_maps = [[entry((0.1, 0.9)[n & 1], 0) for n in range(256)] for _ in matches]
         self.match_used = [-1] * len(matches)
         self.dmc_maps = [list(FIRST_GUESS) for _ in shared.dmcs]
-        layers = [int(cells[0]) for cells in self.gates]
+        layers = [int(cells[1]) for cells in self.gates]
         self.network = Network(
             2 * len(self.rows)
             + runs
@@ -239,27 +247,24 @@ class ByteModel:
             + len(self.directs)
             + (level >= 5),
             [layers.count(0), layers.count(1)] + [1] * (layers.count(1) > 1),
-            [
-                decaying(0.015, 0.002, 1600),
-                decaying(0.005, 0.001, 600),
-                decaying(0.002, 0.0003, 200),
-            ],
-            [0.06 if text else 0.02, None, None],
+            *layers_of(f"Layers of {kind}:"),
         )
         self.first_stage_gates = _of_level("Gates of the first stage:", level)
         thresholds = {cells[0]: cells[1] for cells in rows_after("Thresholds of the early exit:")}
         self.threshold = f32(thresholds.get(str(level), 0)) * f32(2**-32)
         self.early_exit = False
         self.first_stage = Network(
-            8 + 2 * len(matches) + 2 * len(shared.dmcs) + min(len(self.directs), 7),
+            2 * sum(row.first_stage for row in self.rows)
+            + 2 * len(matches)
+            + 2 * len(shared.dmcs)
+            + sum(row.first_stage for row in self.directs),
             [4, 1],
-            [decaying(0.02, 0.001, 400), decaying(0.002, 0.0003, 200)],
-            [0.06, None],
+            *layers_of("Layers of the first stage:"),
         )
 
     def begin_block(self) -> None:
         history = self.shared.history
-        if history.block_type.form == 4:
+        if history.block_type.kind == 16:
             history.mixed = 1
         self.shared.features["SEGMENT"] += history.mixed
         self._begin_byte()
@@ -280,10 +285,10 @@ class ByteModel:
         for row in self.rows:
             if self.runs and not row.run & BRANCHED:
                 row.bucket = -1
-                row.high_half = _what_the_run_says(row.run, row.run >> 4 & 15)
+                row.high_nibble = _what_the_run_says(row.run, row.run >> 4 & 15)
             else:
                 row.bucket = self._find(row, row.place, 0)
-                row.high_half = bytearray(self.shared.bucket(row.bucket))
+                row.high_nibble = bytearray(self.shared.bucket(row.bucket))
         self.shared.history.node = 1
 
     def _high_place(self, row: Row) -> int:
@@ -333,24 +338,24 @@ class ByteModel:
         buckets[n][:] = bytes([check]) + bytes(15)
         return places[n]
 
-    def _half_byte(self, v: int) -> None:
+    def _next_nibble(self, v: int) -> None:
         for row in self.rows:
             if row.bucket >= 0:
-                self.shared.bucket(row.bucket)[:] = row.high_half
+                self.shared.bucket(row.bucket)[:] = row.high_nibble
             row.place ^= v + 1 << 6
         self._enter_lines(16 + v)
         for row in self.rows:
             if row.bucket >= 0:
                 row.bucket = self._find(row, row.place, 16 + v)
-                row.low_half = bytearray(self.shared.bucket(row.bucket))
+                row.low_nibble = bytearray(self.shared.bucket(row.bucket))
             else:
                 agrees = row.run >> 4 & 15 == v
-                row.low_half = _what_the_run_says(row.run if agrees else 0, row.run & 15)
+                row.low_nibble = _what_the_run_says(row.run if agrees else 0, row.run & 15)
         self.shared.history.node = 1
 
     def _branch(self, row: Row, b: int) -> None:
         high, u, v = self._high_place(row), row.run >> 4 & 15, b >> 4
-        parts = [(high, 0, row.high_half), (high ^ v + 1 << 6, 16 + v, row.low_half)]
+        parts = [(high, 0, row.high_nibble), (high ^ v + 1 << 6, 16 + v, row.low_nibble)]
         if u != v:
             alone = _what_the_run_says(row.run, row.run & 15)
             parts.append((high ^ u + 1 << 6, 16 + u, alone))
@@ -369,7 +374,7 @@ class ByteModel:
         first, second = [], []
         values["ORDER_HITS"] = 0
         for row, maps in zip(self.rows, self.state_maps, strict=True):
-            row.state = (row.high_half if history.bits_known < 4 else row.low_half)[history.node]
+            row.state = row.histories(history)[history.node]
             x = logit(maps[row.state]) if row.state else ZERO
             first.append(x)
             second.append(x * ONE_SIDED[row.state])
@@ -404,8 +409,17 @@ class ByteModel:
         self.early_exit = False
         if self.first_stage_gates:
             others = inputs[2 * len(self.rows) + len(self.runs) :]
-            beyond = max(len(self.directs) - 7, 0)
-            asked = first[2:6] + second[2:6] + others[: len(others) - beyond]
+            of_counters = len(others) - len(self.directs)
+            asked = [
+                *(x for x, row in zip(first, self.rows, strict=True) if row.first_stage),
+                *(x for x, row in zip(second, self.rows, strict=True) if row.first_stage),
+                *others[:of_counters],
+                *(
+                    x
+                    for x, row in zip(others[of_counters:], self.directs, strict=True)
+                    if row.first_stage
+                ),
+            ]
             z = self.first_stage.predict(asked, [*map(self._context, self.first_stage_gates), 0])
             self.early_exit = squash(-abs(z)) < f32(shared.error) * self.threshold
             if self.early_exit:
@@ -422,16 +436,15 @@ class ByteModel:
         return total * f32(1 / (len(self.apms) + 1))
 
     def _context(self, gate: list[str]) -> int:
-        _, name, count, bits, _ = gate
+        _, _, name, count, bits, _ = gate
         return gate_context(self.shared.features[name] & int(count) - 1, bits, self.shared.history)
 
     def learn(self, y: int) -> None:
         shared, history = self.shared, self.shared.history
-        for n, (row, maps) in enumerate(zip(self.rows, self.state_maps, strict=True)):
-            if not self.early_exit or 2 <= n < 6:
+        for row, maps in zip(self.rows, self.state_maps, strict=True):
+            if not self.early_exit or row.first_stage:
                 maps[row.state] = adapt(maps[row.state], y, 255)
-            half = row.high_half if history.bits_known < 4 else row.low_half
-            half[history.node] = NEXT[2 * row.state + y]
+            row.histories(history)[history.node] = NEXT[2 * row.state + y]
         for row, maps in zip(self.runs, self.run_maps, strict=True):
             if row.run_used >= 0 and not self.early_exit:
                 maps[row.run_used] = adapt(maps[row.run_used], y, 1023)
@@ -454,7 +467,7 @@ class ByteModel:
             self.network.learn(y)
         history.add_bit(y)
         if history.bits_known == 4:
-            self._half_byte(history.partial & 15)
+            self._next_nibble(history.partial & 15)
         elif history.bits_known == 8:
             self._end_byte(history.partial & 255)
 
@@ -462,7 +475,7 @@ class ByteModel:
         shared, history = self.shared, self.shared.history
         for row in self.rows:
             if row.bucket >= 0:
-                shared.bucket(row.bucket)[:] = row.low_half
+                shared.bucket(row.bucket)[:] = row.low_nibble
         for row in self.runs:
             again = row.run > 0 and row.run & 255 == b
             branched = row.run & BRANCHED
@@ -495,17 +508,16 @@ class ByteModel:
                 for rows in layer:
                     for row in rows.values():
                         row[1] = bound(row[1], 0, most)
-        half_life = 150 if self.text else 400
-        start = 0.015 if self.text else 0.02
-        self.network.rates[0] = decaying(start, 0.002, half_life)
+        of_text, of_binary = rates_of("Rates after a prior:")
+        self.network.rates[0] = of_text if self.text else of_binary
 
 
-def _what_the_run_says(run: int, half: int) -> bytearray:
-    """A half byte's histories if only the run's byte, of which `half` is a half, has followed."""
+def _what_the_run_says(run: int, nibble: int) -> bytearray:
+    """A nibble's histories if only the run's byte, which has this `nibble`, has followed."""
     histories = bytearray(16)
     node = 1
     for k in (3, 2, 1, 0) if run else ():
-        y = half >> k & 1
+        y = nibble >> k & 1
         for _ in range(run >> 8 & 255):
             histories[node] = NEXT[2 * histories[node] + y]
         node = node << 1 | y

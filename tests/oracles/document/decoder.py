@@ -54,12 +54,12 @@ class Model:
 
     def begin_block(self, block_type: BlockType) -> None:
         history = self.history
-        of_bytes = self.text if block_type.form in (0, 4) else self.binary
+        of_bytes = self.text if block_type.kind in (0, 16) else self.binary
         self.shared.texts.line_feeds = 0
-        self.block_model = (of_bytes, self.bitmap, self.image, self.audio)[block_type.kind]
+        self.block_model = (of_bytes, self.bitmap, self.image, self.audio)[block_type.kind & 3]
         before = history.block_type
         same = (block_type.kind, block_type.row_bytes, block_type.step)
-        if block_type.kind < 2 or same != (before.kind, before.row_bytes, before.step):
+        if block_type.kind not in (2, 3) or same != (before.kind, before.row_bytes, before.step):
             history.block_start = history.position
         history.block_type = block_type
         self.block_model.begin_block()
@@ -126,12 +126,12 @@ def blocks_of(frame: bytes) -> Iterator[Block]:
         at += 1
         length = number()
         row_bytes = number() if tag & 16 else 0
-        kind = tag >> 2 & 3
-        rest = list(frame[at : at + max(kind - 1, 0)])
+        kind = tag >> 2 & 3 | tag >> 5 << 2
+        rest = list(frame[at : at + max((kind & 3) - 1, 0)])
         at += len(rest)
         stored = tag & 3 == 2
         size = length if stored else number()
-        block_type = BlockType(kind, tag >> 5, row_bytes, *rest)
+        block_type = BlockType(kind, row_bytes, *rest)
         yield Block(block_type, stored, length, frame[at : at + size])
         at += size
 

@@ -169,7 +169,7 @@ class Text:
             return
         if class_of(f["SECOND"]) == 1:
             ending = hashed(history.last4 >> 8 & 0xDFDFDF, 1)
-            if history.block_type.form == 4:
+            if history.block_type.kind == 16:
                 self._define(ending if 65 <= f["SECOND"] <= 90 else f["WORD_BEFORE"])
             else:
                 known = self._word_class(f["WORD_BEFORE"]) or self._word_class(ending)
@@ -178,7 +178,7 @@ class Text:
                 self._move_on(known or guess, f)
         blank = b == f["SECOND"] == 10 != f["THIRD"]
         if class_of(b) != 3 or blank:
-            if history.block_type.form == 4:
+            if history.block_type.kind == 16:
                 self._define(hashed(b, 2))
             else:
                 self._move_on(self._word_class(hashed(b, 2)) or b & 127, f)

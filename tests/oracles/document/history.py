@@ -13,7 +13,6 @@ class BlockType(NamedTuple):
     """What a block's header says."""
 
     kind: int
-    form: int = 0
     row_bytes: int = 0
     step: int = 0
     sample: int = 0

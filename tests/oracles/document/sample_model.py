@@ -18,8 +18,8 @@ from tests.oracles.document.tables import (
     adapt,
     bound,
     clip,
-    decaying,
     f32,
+    layers_of,
     logit,
     names_of,
     opinion,
@@ -133,12 +133,11 @@ class SampleModel:
         self.hashes = [0] * len(self.contexts)
         self.line = [0] * len(self.contexts)
         self.gates = rows_after(f"Gates of {kind}:")
-        layers = [gate[0] for gate in self.gates]
+        layers = [gate[1] for gate in self.gates]
         self.network = Network(
             2 * experts + 2 * len(self.contexts),
             [layers.count("0"), layers.count("1")],
-            [decaying(0.02, 0.002, 400), decaying(0.005, 0.0005, 400)],
-            [0.05, None],
+            *layers_of(f"Layers of {kind}:"),
         )
         self.place = self.low = self.span = 0
         self.wrapped = self.signed = False
@@ -179,9 +178,9 @@ class SampleModel:
             for name in [*names, "NONE", "NONE", "NONE"][:4]:
                 h = u32(h ^ h >> 27) * HASH + self.features[name] * HASH_2
             self.hashes[i] = u32(h ^ h >> 31)
-        self.enter_half_byte(1)
+        self.enter_nibble(1)
 
-    def enter_half_byte(self, k: int) -> None:
+    def enter_nibble(self, k: int) -> None:
         for i, number in enumerate(self.hashes):
             h = number * HASH + k * HASH_2
             h = h ^ h >> 25
@@ -216,8 +215,8 @@ class SampleModel:
             inputs += opinion(entry) if entry & 1023 else [ZERO, ZERO]
         self.set_known(known, inputs)
         contexts = []
-        for _, name, values, bits in self.gates:
-            value = bound(self.features[name], 0, int(values) - 1)
+        for _, _, name, values, bits in self.gates:
+            value = self.features[name] & int(values) - 1
             contexts.append(gate_context(value, bits, history))
         return squash(self.network.predict(inputs, contexts))
 
@@ -242,7 +241,7 @@ class SampleModel:
         self.network.learn(y)
         history.add_bit(y)
         if history.bits_known == 4:
-            self.enter_half_byte(history.partial)
+            self.enter_nibble(history.partial)
         elif history.bits_known == 8:
             self.end_byte(history.add_byte())
             self.begin_byte()

@@ -45,6 +45,17 @@ def levels_of(cell: str) -> tuple[int, int]:
     return int(first), int(last or 9)
 
 
+def layers_of(words: str) -> tuple[list[Any], list[float | None]]:
+    """The rates and the first weights of a network's layers, None for 1/K."""
+    weights = [cells[2] for cells in rows_after(words)]
+    return rates_of(words), [None if weight == "1/K" else float(weight) for weight in weights]
+
+
+def rates_of(words: str) -> list[Any]:
+    """The rates in the second column of a table."""
+    return [decaying(*map(float, re.findall(r"[\d.]+", row[1]))) for row in rows_after(words)]
+
+
 def u32(x: int) -> int:
     return x & 0xFFFFFFFF
 
