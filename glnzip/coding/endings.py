@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from glnzip.coding.arrays import Bytes
 from glnzip.jit import inline
 
 ENDING = np.dtype(
@@ -61,7 +62,7 @@ def is_before(ending, payload):
     return ending.length < payload.size
 
 
-def ending_bytes(ending: Any, payload: Any) -> bytes | None:
+def ending_bytes(ending: Any, payload: Bytes) -> bytes | None:
     """The ending itself; None if it is longer than `payload`, which holds its first bytes."""
     length, at, number = (int(ending[name]) for name in ("length", "at", "number"))
     if length > payload.size:

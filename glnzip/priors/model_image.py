@@ -30,6 +30,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from xxhash import xxh3_128_digest
 
 from glnzip.gln.aligned import aligned_copy
@@ -42,6 +43,7 @@ Work = TypeVar("Work")
 Result = TypeVar("Result")
 Piece = tuple[int, int]
 """Where it begins in the file, and its bytes."""
+Bytes = NDArray[np.uint8]
 
 MAGIC = b"glnzip model 1\0\0"
 PAGE_BYTES = 4096
@@ -103,9 +105,9 @@ class ModelImage(Generic[Tree]):
             pages = mmap.mmap(self._descriptor, 0, access=mmap.ACCESS_COPY)
         except OSError as error:
             raise MemoryError("an image cannot be mapped") from error
-        memory = pages if parts == () else new_memory(self._size)
+        memory: Any = pages if parts == () else new_memory(self._size)
         arrays: list[Any] = []
-        wanted: list[tuple[Any, Piece]] = []
+        wanted: list[tuple[Bytes, Piece]] = []
         for (name, like), offset in zip(named_arrays(self._like), self._offsets, strict=True):
             is_read = parts is None or name.split(".")[0] in parts
             array = np.ndarray(like.shape, like.dtype, memory if is_read else pages, offset)
@@ -117,7 +119,7 @@ class ModelImage(Generic[Tree]):
         _several_at_once(self._read_piece, wanted)
         return _rebuilt(self._like, iter(arrays))
 
-    def _read_piece(self, wanted: tuple[Any, Piece]) -> None:
+    def _read_piece(self, wanted: tuple[Bytes, Piece]) -> None:
         """Fill memory from the file, past the page cache's mappings: those would count twice."""
         content, piece = wanted
         if self._sum_of(content, piece) != self._sums[piece]:
@@ -126,11 +128,11 @@ class ModelImage(Generic[Tree]):
     def _sum_in_file(self, piece: Piece) -> bytes:
         return self._sum_of(np.empty(piece[1], np.uint8), piece)
 
-    def _sum_of(self, content: Any, piece: Piece) -> bytes:
+    def _sum_of(self, content: Bytes, piece: Piece) -> bytes:
         """Read a piece, and tell its sum."""
         if _read_at(self._descriptor, content, piece[0]) != content.size:
             raise BadImageError("the image has become shorter")
-        return xxh3_128_digest(content)
+        return xxh3_128_digest(content.data)
 
 
 def _pieces(offset: int, count: int) -> list[Piece]:
@@ -147,10 +149,10 @@ def _several_at_once(work: Callable[[Work], Result], items: list[Work]) -> list[
         return list(readers.map(work, items))
 
 
-def _read_at(descriptor: int, content: Any, offset: int) -> int:
+def _read_at(descriptor: int, content: Bytes, offset: int) -> int:
     """Fill an array with the bytes of a file from `offset`; return how many there were."""
     if hasattr(os, "preadv"):
-        return os.preadv(descriptor, [content], offset)
+        return os.preadv(descriptor, [content.data], offset)
     with _position_is_ours:  # Windows: a file has one position for all threads
         os.lseek(descriptor, offset, os.SEEK_SET)
         data = os.read(descriptor, content.size)
@@ -211,7 +213,7 @@ def _layout(model: Any) -> tuple[str, list[int], int]:
     return "".join(words), offsets, end
 
 
-def _pages(content: Any) -> Any:
+def _pages(content: Bytes) -> NDArray[np.uint64]:
     """Bytes as whole pages of 64-bit words, the last one filled up with zeros."""
     missing = -content.size % PAGE_BYTES
     if missing:

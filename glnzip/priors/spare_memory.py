@@ -12,15 +12,15 @@ import mmap
 import weakref
 from collections import deque
 from contextlib import suppress
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 _spare: deque[mmap.mmap] = deque(maxlen=1)
 
 
-def new_memory(size: int) -> Any:
-    """At least `size` bytes with any content, beginning on a page: uint8[:].
+def new_memory(size: int) -> NDArray[np.uint8]:
+    """At least `size` bytes with any content, beginning on a page.
 
     When the array and all views of it are gone, the memory is spare. Raises MemoryError if there is
     none.
