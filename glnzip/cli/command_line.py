@@ -119,7 +119,7 @@ def default_words(command: click.Command, short_form: click.Command) -> list[str
         return []
     try:
         words = getopt_words(shlex.split(text), short_form)
-        context = click.Context(short_form, info_name="glnzip")
+        context = click.Context(short_form)
         click.Command.parse_args(short_form, context, list(words))
         if context.params["files"]:
             raise click.UsageError(f"{context.params['files'][0]!r} is not an option")
@@ -143,8 +143,6 @@ def _options(words: Sequence[str], command: click.Command) -> Iterator[tuple[str
 
     rest = iter(words)
     for word in rest:
-        if word == "--":
-            return
         if word.startswith("--"):
             name, equals, value = word.partition("=")
             if equals:

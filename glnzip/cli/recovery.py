@@ -44,8 +44,7 @@ def recover_stream(
             progress=progress.advance,
         )
     if not recovery.frames:
-        reasons = [damage.reason for damage in recovery.damages]
-        raise CorruptStreamError(settings.with_prior(reasons[0] if reasons else "it is empty"))
+        raise CorruptStreamError(settings.with_prior(recovery.damages[0].reason))
     return recovery
 
 

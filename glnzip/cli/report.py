@@ -14,7 +14,7 @@ FAILURE = 1  # a wrong command line has 2, from click
 
 def say(message: str) -> None:
     """Write one line to standard error, in the name of the program."""
-    print(f"glnzip: {message}", file=sys.stderr, flush=True)
+    print(f"glnzip: {message}", file=sys.stderr)
 
 
 def complain(name: str, error: BaseException) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from click.testing import CliRunner, Result
 
@@ -35,3 +36,19 @@ def write(name: str, data: bytes = DATA) -> Path:
 def files() -> list[str]:
     """The names in the working folder: nothing else may be left there."""
     return sorted(os.listdir())
+
+
+class SlowPipe(io.RawIOBase):
+    """A pipe that brings a byte at a time."""
+
+    def __init__(self, data: bytes) -> None:
+        self._bytes = iter(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        for byte in self._bytes:
+            buffer[0] = byte
+            return 1
+        return 0

@@ -21,32 +21,15 @@ from click.testing import CliRunner
 
 import glnzip
 from glnzip.cache import cache_root
-from glnzip.cli import progress, transfer
+from glnzip.cli import progress, report, text, transfer
 from glnzip.cli.commands import command_for, compress, decompress, warmup
 from glnzip.cli.commands.info import list_files
-from glnzip.cli.text import parsed_memory_limit
 from glnzip.format.levels import memory_bytes, model_bytes
-from glnzip.priors import prepared
+from glnzip.priors import prepared, watching
 from glnzip.system import notices
-from tests.cli.inside import DATA, OLD_TIME_NS, files, run, write
+from tests.cli.inside import DATA, OLD_TIME_NS, SlowPipe, files, run, write
 
 pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
-
-
-class SlowPipe(io.RawIOBase):
-    """A pipe that brings a byte at a time."""
-
-    def __init__(self, data: bytes) -> None:
-        self._bytes = iter(data)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        for byte in self._bytes:
-            buffer[0] = byte
-            return 1
-        return 0
 
 
 def test_round_trip_of_files() -> None:
@@ -139,7 +122,8 @@ def test_usage_errors() -> None:
     run("compress", "--level", "10", "a", status=2)
     run("compress", "--nonsense", "a", status=2)
     run("compress", "-c", "-o", "x", "a", status=2)
-    run("compress", "-o", "x", "a", "a", status=2)
+    for several in (["a"], ["-r"], ["--files=a"], ["--files0=a"]):
+        run("compress", "-o", "x", "a", *several, status=2)
     assert files() == ["a"]
 
 
@@ -359,7 +343,7 @@ def test_blocks_that_stand_alone() -> None:
     assert run("-B", "1KiB", "-c", "a").stdout_bytes == glnzip.compress(DATA, block_size=1024)
     for options in (["-dc"], ["-dc", "-T3"], ["decompress", "-c", "-T0"]):
         assert run(*options, "a.gln").stdout_bytes == DATA
-    run("test", "-T2", "a.gln")
+    assert f"{len(stream)} -> 2,000 bytes" in run("test", "-v", "-T2", "a.gln").stderr
     assert run("-dc", "-T2", stdin=stream).stdout_bytes == DATA
 
 
@@ -499,29 +483,51 @@ def test_suffixes_that_are_none(suffix: str) -> None:
     assert "cannot be the suffix" in run("-S", suffix, "a", status=2).stderr
 
 
-def test_sizes_of_memory() -> None:
-    whole = parsed_memory_limit("100%")
-    assert whole is not None
-    assert parsed_memory_limit("50%") == whole // 2
-    assert parsed_memory_limit("2K") == 2048
-    assert parsed_memory_limit("0") is None, "what the machine has"
-    assert parsed_memory_limit("max") == sys.maxsize
-    assert "1% to 100%" in run("-M", "101%", "a", status=2).stderr
+def test_sizes_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "usable_memory", lambda: 2000)
+    for share, size in ((1, 20), (50, 1000), (100, 2000)):
+        assert text.parsed_memory_limit(f"{share}%") == size
+    assert text.parsed_memory_limit("1") == 1
+    assert text.parsed_memory_limit("2K") == 2048
+    assert text.parsed_memory_limit("0") is None, "what the machine has"
+    assert text.parsed_memory_limit("max") == sys.maxsize
+    for share in (0, 101):
+        assert "1% to 100%" in run("-M", f"{share}%", "a", status=2).stderr
+    monkeypatch.setattr(text, "usable_memory", lambda: None)
+    assert "is unknown" in run("-M", "50%", "a", status=2).stderr
 
 
-@pytest.mark.parametrize("arguments", [["a", "-19"], ["-k19", "a"], ["compress", "-19", "a"]])
+def test_an_error_of_the_system_without_a_number_has_its_words() -> None:
+    assert report.reason(io.UnsupportedOperation("not seekable")) == "not seekable"
+
+
+def test_what_is_tested_is_never_passed_on() -> None:
+    write("a")
+    assert "not a glnzip frame" in run("-tcf", "a", status=1).stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["a", "-19"], ["-k19", "a"], ["compress", "-19", "a"], ["--suffix=.z", "-19", "a"]],
+)
 def test_a_level_of_two_digits_is_refused(arguments: list[str]) -> None:
     write("a")
-    assert "there is no level 19" in run(*arguments, status=2).stderr
+    result = run(*arguments, status=2)
+    assert "there is no level 19" in result.stderr
+    assert ("Usage: glnzip compress" in result.stderr) == ("compress" in arguments)
     assert files() == ["a"]
     run("-1", "-8", "-T12", "-S.19", "-o", "-19", "a")
     (frame,) = glnzip.frame_info(Path("-19").read_bytes())
     assert frame.level == 8
 
 
-def test_default_options(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "defaults",
+    ["-9 --rm --suffix '.g l'", "--suffix='.g l' --rm -9", "-9S'.g l' --rm", "--rm -S '.g l' -9"],
+)
+def test_default_options(defaults: str, monkeypatch: pytest.MonkeyPatch) -> None:
     write("a b")
-    monkeypatch.setenv("GLNZIP_OPT", "-9 --rm --suffix '.g l'")
+    monkeypatch.setenv("GLNZIP_OPT", defaults)
     run("compress", "-3", "a b")
     (frame,) = glnzip.frame_info(Path("a b.g l").read_bytes())
     assert (frame.level, files()) == (3, ["a b.g l"])
@@ -575,6 +581,7 @@ def test_limits() -> None:
         assert "(see --memory-limit)" in result.stderr or "--keep-going" in command
         result = run(*command, "--max-output", f"{len(DATA) - 1}", "a.gln", status=1)
         assert f"{len(DATA) - 1:,} bytes" in result.stderr
+        assert "(see --max-output)" in result.stderr or "--keep-going" in command
         assert files() == ["a.gln"]
     run("decompress", "--memory-limit", f"{memory}", "--max-output", f"{len(DATA)}", "a.gln")
     result = run("compress", "-9", "--memory-limit", "1G", "a", "-c", status=1)
@@ -667,22 +674,66 @@ def test_info_of_a_pipe_and_of_no_frame() -> None:
     assert run("info", stdin=b"no", status=1).output.startswith("glnzip: standard input: ")
 
 
-@pytest.mark.parametrize("damage", [b"", b"damage"])
-def test_progress_of_decompressing_knows_the_original_size(
-    damage: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    totals: list[int | None] = []
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+    """What progress lines are about: total, whether it is compressed, whether they are drawn."""
+    made: list[tuple[object, ...]] = []
 
     class WatchedProgress(progress.Progress):
-        def __init__(self, name: str, total: int | None, **options: Any) -> None:
-            totals.append(total)
-            super().__init__(name, total, compressing=False, visible=False)
+        def __init__(
+            self, name: str, total: int | None, *, compressing: bool, visible: bool
+        ) -> None:
+            made.append((total, compressing, visible))
+            super().__init__(name, total, compressing=compressing, visible=False)
 
-    write("a.gln", glnzip.compress(DATA) * 2 + damage)
     monkeypatch.setattr(progress, "Progress", WatchedProgress)
     monkeypatch.setattr("glnzip.cli.options.may_draw", lambda: True)
+    monkeypatch.setattr("glnzip.cli.preparation.may_draw", lambda: True)
+    return made
+
+
+@pytest.mark.parametrize("damage", [b"", b"damage"])
+def test_progress_of_decompressing_knows_the_original_size(
+    damage: bytes, lines: list[tuple[object, ...]]
+) -> None:
+    packed = glnzip.compress(DATA) * 2 + damage
+    write("a.gln", packed)
     run("test", "a.gln", status=1 if damage else 0)
-    assert totals == [None if damage else 2 * len(DATA)]
+    assert lines == [(None if damage else 2 * len(DATA), False, True)]
+    pipe = cast(BinaryIO, io.BufferedReader(SlowPipe(packed)))
+    assert run("-dc", stdin=pipe, status=1 if damage else 0).stdout_bytes == DATA * 2
+    assert lines[1:] == [(None, False, True)]
+
+
+def test_progress_of_verifying_is_that_of_decompressing(lines: list[tuple[object, ...]]) -> None:
+    write("a")
+    run("compress", "--verify", "a")
+    assert lines == [(len(DATA), True, True), (len(DATA), False, True)]
+
+
+@pytest.mark.parametrize(
+    ("option", "drawn"), [("-k", [True, True]), ("--no-progress", [False] * 2)]
+)
+def test_no_line_is_drawn_of_work_or_preparation_if_that_is_wanted(
+    option: str,
+    drawn: list[bool],
+    lines: list[tuple[object, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def prepare(*_: object) -> bytes:
+        with watching.watch("preparing", 1000):
+            return b""
+
+    monkeypatch.setattr(compress, "compress_stream", prepare)
+    write("a")
+    assert "glnzip: preparing (1 KB)" in run(option, "a").stderr
+    assert [visible for _, _, visible in lines] == drawn
+
+
+def test_quiet_work_draws_nothing(lines: list[tuple[object, ...]]) -> None:
+    write("a")
+    run("-q", "a")
+    assert lines == [(len(DATA), True, False)]
 
 
 def test_notices_of_the_library_are_said_unless_all_is_to_be_quiet(
@@ -721,11 +772,9 @@ def test_memory_limits() -> None:
     assert run("-M", "x", "a", status=2)
 
 
-@pytest.mark.parametrize(("models", "threads"), [(1, 1), (2, 2), (3, 3), (9, 4)])
-def test_a_memory_limit_leaves_as_many_threads_as_have_room(
-    models: int, threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of four that are asked for, as many work as can have a model."""
+@pytest.fixture
+def workers(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """The threads that make a model."""
     workers: set[int] = set()
     module = sys.modules["glnzip.coding.block_codec"]
 
@@ -737,17 +786,30 @@ def test_a_memory_limit_leaves_as_many_threads_as_have_room(
             time.sleep(0.01)
             super().__init__(*arguments)
 
-    write("a", DATA)
-    packed = glnzip.compress(DATA, level=1, prior=None, block_size=100)
     monkeypatch.setattr(module, "BlockCodec", Slow)
+    return workers
+
+
+@pytest.mark.parametrize(("models", "threads"), [(1, 1), (2, 2), (3, 3), (9, 4)])
+def test_a_memory_limit_leaves_as_many_threads_as_have_room(
+    models: int, threads: int, workers: set[int]
+) -> None:
+    """Of four that are asked for, as many work as can have a model."""
     limit = memory_bytes(1) + (models - 1) * model_bytes(1)
     options = ("-T4", "-M", str(limit))
-    made = run("-1", "--prior", "none", "-B100", *options, "-c", "a").stdout_bytes
-    assert made == packed
+    packed = run("-1", "--prior", "none", "-B100", *options, stdin=DATA).stdout_bytes
     assert len(workers) == threads
     workers.clear()
-    write("a.gln", packed)
-    assert run("-dc", *options, "a.gln").stdout_bytes == DATA
+    assert run("-dc", *options, stdin=packed).stdout_bytes == DATA
+    assert len(workers) == threads
+
+
+@pytest.mark.parametrize(("cpus", "threads"), [(3, 3), (None, 1)])
+def test_no_number_of_threads_is_one_for_each_cpu(
+    cpus: int | None, threads: int, workers: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: cpus)
+    run("-T0", "-B100", "--prior", "none", stdin=DATA)
     assert len(workers) == threads
 
 
@@ -801,6 +863,8 @@ def test_help_names_every_command_and_option() -> None:
     for command in ("compress", "decompress", "test", "info", "messages", "train", "warmup"):
         assert command in text
         assert "--help" in run(command, "-h").output
+    for option in ("--uncompress", "--memlimit", "--extreme"):
+        assert option not in text, "it is there for habit only"
     for option in ("--decompress", "--files0 [LIST]", "--max-output SIZE"):
         assert option in text
         assert option in run("-d", "--help").output

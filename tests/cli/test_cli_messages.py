@@ -45,6 +45,12 @@ def test_a_line_is_what_the_interface_makes() -> None:
     assert run("--hex", "--check", "2", stdin=LINES[0]).output == expected.hex()
 
 
+def test_default_options_for_files_mean_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLNZIP_OPT", "-d")
+    messages = run(stdin=LINES[0]).stdout_bytes
+    assert run("-d", stdin=messages).stdout_bytes == LINES[0]
+
+
 def test_files(tmp_path: Path) -> None:
     names = [str(tmp_path / "a"), str(tmp_path / "b")]
     for name, line in zip(names, (LINES[0], LINES[3]), strict=True):

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -31,16 +32,14 @@ NOWHERE = Source(io.BytesIO(), None, named=False)
         (["--rm", "--no-sync", "--synchronous", "-k"], ["renamed"]),
     ],
 )
-@pytest.mark.parametrize("source", ["a", "a.gln"])
+@pytest.mark.parametrize("source", ["a", "a.gln", "folder/a"])
 def test_the_output_is_on_the_disk_before_the_input_is_removed(
     source: str, options: list[str], expected: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The whole of it, and its name: after a power failure one of the two files is there."""
-    write("a")
-    write("a.gln", glnzip.compress(DATA))
-    target = {"a": "a.gln", "a.gln": "a"}[source]
-    size = os.stat(target).st_size
-    os.unlink(target)
+    os.mkdir("folder")
+    write(source, glnzip.compress(DATA) if source == "a.gln" else DATA)
+    size = len(DATA) if source == "a.gln" else len(glnzip.compress(DATA))
     events: list[str] = []
     fsync, replace, unlink = os.fsync, os.replace, os.unlink
 
@@ -48,7 +47,7 @@ def test_the_output_is_on_the_disk_before_the_input_is_removed(
         fsync(descriptor)
         status = os.fstat(descriptor)
         if stat.S_ISDIR(status.st_mode):
-            assert os.path.samestat(status, os.stat("."))
+            assert os.path.samestat(status, os.stat(os.path.dirname(source) or "."))
             events.append("folder on disk")
         else:
             assert status.st_size == size
@@ -119,6 +118,23 @@ def test_a_disk_is_an_output_that_has_data(monkeypatch: pytest.MonkeyPatch) -> N
     run("-f", "-o", "/dev/null", "a")
 
 
+def test_an_unfinished_output_of_a_file_is_for_nobody_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It gets the permissions of the input when it is complete."""
+    modes: list[int] = []
+
+    def watched(source: object, sink: BinaryIO, *_: object) -> bytes:
+        modes.append(stat.S_IMODE(os.fstat(sink.fileno()).st_mode))
+        return b""
+
+    monkeypatch.setattr(compress, "compress_stream", watched)
+    write("a")
+    run("a")
+    assert modes == [0o600]
+    assert stat.S_IMODE(os.stat("a.gln").st_mode) == 0o640
+
+
 def test_what_a_file_system_cannot_keep_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError
@@ -133,12 +149,19 @@ def test_what_a_file_system_cannot_keep_is_left(monkeypatch: pytest.MonkeyPatch)
 def test_an_input_that_is_a_pipe() -> None:
     """It is read on request, and an output has nothing of its permissions."""
     os.mkfifo("pipe", 0o600)
-    for options in (["-c"], ["-o", "out"]):
-        writer = threading.Thread(target=lambda: Path("pipe").write_bytes(DATA))
+
+    def run_on_a_pipe(*options: str, data: bytes) -> bytes:
+        writer = threading.Thread(target=lambda: Path("pipe").write_bytes(data))
         writer.start()
         output = run(*options, "pipe").stdout_bytes
         writer.join()
-        assert glnzip.decompress(output or Path("out").read_bytes()) == DATA
+        return output
+
+    packed = run_on_a_pipe("-c", data=DATA)
+    assert glnzip.decompress(packed) == DATA
+    run_on_a_pipe("-t", data=packed)
+    run_on_a_pipe("-o", "out", data=DATA)
+    assert Path("out").read_bytes() == packed
     Path("usual").touch()
     assert os.stat("out").st_mode == os.stat("usual").st_mode
 
@@ -151,6 +174,12 @@ def test_a_dash_is_standard_input_even_if_a_folder_has_that_name() -> None:
     write("list", b"")
     assert glnzip.decompress(run("-c", "--files=list", "-", stdin=DATA).stdout_bytes) == DATA
     assert files() == ["-", "list"]
+
+
+def test_a_file_named_like_standard_input_is_not_removed_for_it() -> None:
+    write("-")
+    run("--rm", "-o", "out", stdin=DATA)
+    assert files() == ["-", "out"]
 
 
 @pytest.mark.parametrize("command", ["compress", "decompress", "test", "info", "messages"])
@@ -191,6 +220,19 @@ def test_a_terminal_gets_and_gives_compressed_data_on_request_only(
         stream.write(DATA)
     with open_source("-", any_kind=True, terminal=True) as source:
         assert source.stream is sys.stdin.buffer
+
+
+def test_what_may_be_typed_on_a_terminal() -> None:
+    packed = glnzip.compress(DATA)
+
+    def at(data: bytes) -> BinaryIO:
+        return Terminal(data)
+
+    assert glnzip.decompress(run("-c", stdin=at(DATA)).stdout_bytes) == DATA
+    for command in (["-dc"], ["test"]):
+        assert "not read from a terminal" in run(*command, stdin=at(packed), status=1).stderr
+        run(*command, "-f", stdin=at(packed))
+    assert "not read from a terminal" in run("info", stdin=at(packed), status=1).stderr
 
 
 def test_a_terminal_that_is_named_gets_compressed_data_on_request_only() -> None:
