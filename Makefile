@@ -12,6 +12,7 @@
 #   make plot    draw the last benchmark as docs/size_against_speed.png
 #   make fetch   download and verify the test corpora and the images of the paper's experiments
 #   make prior   rebuild the shipped prior from the packages that its manifest lists
+#   make docs    write the tables of docs/MODEL.md from those of the model
 #   make share   write the manual page and the completions that are installed with the package
 #   make golden  write golden files for a new format (never overwrites one)
 #   make determinism   compare this machine's bytes with those on record   (ARGS="--short 1 6")
@@ -33,7 +34,7 @@ DIST_READY := $(VENV)/ready-dist
 
 .DEFAULT_GOAL := help
 .PHONY: help demo style test check plain bench speed experiment paper paper-quick plot fetch prior \
-	share golden determinism boundscheck dist clean
+	docs share golden determinism boundscheck dist clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -99,6 +100,9 @@ fetch: $(READY)
 prior: $(READY)
 	$(BIN)/python -m corpora.primer.check
 	$(BIN)/python -m corpora.primer.build $(ARGS)
+
+docs: $(READY)
+	$(BIN)/python -m docs.tables
 
 share: $(READY)
 	$(BIN)/python -m docs.share.make

@@ -51,7 +51,7 @@ def tables() -> dict[str, Table]:
     found["Layers of the first stage:"] = _layers(FIRST_STAGE.layers)
     found["Thresholds of the early exit:"] = (
         ["level", "threshold"],
-        [[level, threshold] for level, threshold in FIRST_STAGE.thresholds.items()],
+        [[n, size.exit_threshold] for n, size in SIZES.items() if size.exit_threshold],
     )
     found["### Sizes"] = (
         ["level", "buffer", "slots", "runs", "counters", "matches", "bitmap"],

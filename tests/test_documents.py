@@ -74,6 +74,19 @@ def test_named_modules_are_there(document: Path) -> None:
         assert any((root / name).exists() for root in roots), name
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_rows_of_tables_have_as_many_cells(document: Path) -> None:
+    for table in re.findall(r"(?:^\|.*\n)+", document.read_text(encoding="utf-8"), re.MULTILINE):
+        rows = table.splitlines()
+        assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1, rows[0]
+
+
+def test_the_readme_lists_every_package() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    there = {file.parent.name for file in (ROOT / "glnzip").glob("*/__init__.py")}
+    assert set(re.findall(r"^  (\w+)/ ", readme, re.MULTILINE)) == there
+
+
 def test_the_reading_path() -> None:
     """The README counts the lines of the files that it says to read, to about a tenth."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

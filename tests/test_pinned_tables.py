@@ -40,7 +40,7 @@ FRESH_MODELS = {
     MIN_LEVEL: "1b52dccce219172a6e446c67871a2d2a1e37179d364f1f23ad34ad800419377e",
     MAX_LEVEL: "281da09fd25cad126a2c5c2a7a619f5725c19d3ec03d6e4a5c49f1ca226bf457",
 }
-"""What a model starts from: its lineup, its networks, first guesses, learning rates."""
+"""What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same
 
 

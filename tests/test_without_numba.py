@@ -14,7 +14,7 @@ import pytest
 
 import glnzip
 from glnzip import jit
-from glnzip.cli.prior_options import preparation_shown
+from glnzip.cli.preparation import preparation_shown
 from glnzip.priors import watching
 from tests.test_golden import FOLDER
 

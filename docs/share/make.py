@@ -11,7 +11,7 @@ from pathlib import Path
 
 from docs.share.manual import page
 from glnzip.cli.commands import commands, short_form
-from glnzip.cli.completion import script
+from glnzip.cli.commands.completion import script
 
 FOLDER = Path(__file__).parent
 MANUAL = FOLDER.parent / "CLI.md"

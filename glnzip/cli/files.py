@@ -20,12 +20,8 @@ from typing import BinaryIO
 
 from glnzip.system.unfinished import undone_if_killed
 
-SUFFIX = ".gln"
-ARCHIVE_SUFFIX = ".tgln"  # short for .tar.gln
 STANDARD_STREAM = "-"
 STANDARD_OUTPUT = ("-", "/dev/stdout")
-
-
 _NO_TERMINAL = "compressed data are not written to a terminal (see --help)"
 
 
@@ -69,70 +65,6 @@ def occupy_closed_streams() -> None:
         if getattr(sys, name) is None:
             os.open(os.devnull, flags)  # gets the lowest number that is free: this one
             setattr(sys, name, os.fdopen(number, mode, closefd=False))
-
-
-def is_compressed(name: str, suffix: str) -> bool:
-    """Whether a file of this name is taken for a compressed one, where `suffix` is in use."""
-    ends = (suffix, SUFFIX, ARCHIVE_SUFFIX)
-    return name.endswith(ends) and os.path.basename(name) not in ends
-
-
-def compressed_name(name: str, suffix: str, *, force: bool) -> str:
-    """The name of the compressed file made from `name`."""
-    if is_compressed(name, suffix) and not force:
-        end = next(end for end in (suffix, SUFFIX, ARCHIVE_SUFFIX) if name.endswith(end))
-        raise RefusedError(f"already ends in {end} (use -f to compress it once more)")
-    return name + suffix
-
-
-def original_name(name: str, suffix: str) -> str:
-    """The name of the file that `name` was made from."""
-    if not is_compressed(name, suffix):
-        raise RefusedError(f"does not end in {suffix}; name the output with -o, or use -c")
-    if name.endswith(suffix):
-        return name.removesuffix(suffix)
-    if name.endswith(ARCHIVE_SUFFIX):
-        return name.removesuffix(ARCHIVE_SUFFIX) + ".tar"
-    return name.removesuffix(SUFFIX)
-
-
-def files_in(folder: str, suffix: str, *, compressed: bool) -> list[str]:
-    """The folders and the files in a folder: the compressed files, or those that are not.
-
-    Links, pipes and devices are left out.
-    """
-    with os.scandir(folder) as entries:
-        return sorted(
-            entry.path
-            for entry in entries
-            if entry.is_dir(follow_symlinks=False)
-            or (
-                entry.is_file(follow_symlinks=False)
-                and is_compressed(entry.name, suffix) == compressed
-            )
-        )
-
-
-def names_in(listing: str, end: str) -> list[str]:
-    """The names of files that a file, or standard input, lists; each ends in `end`."""
-    if listing == STANDARD_STREAM:
-        content = sys.stdin.buffer.read()
-    else:
-        with open(listing, "rb") as stream:
-            content = stream.read()
-    *names, rest = os.fsdecode(content).split(end)
-    if rest:
-        raise RefusedError("ends within a name")
-    if any("\0" in name for name in names):
-        raise RefusedError("has a NUL byte in a name (is it for --files0?)")
-    # "-" is a file here, as in xz.
-    return [name if name != STANDARD_STREAM else "./-" for name in names if name]
-
-
-def check_no_folder(name: str, hint: str) -> None:
-    """Refuse a folder as an input, with a hint at what can be done with it."""
-    if name != STANDARD_STREAM and os.path.isdir(name):
-        raise RefusedError(f"is a directory; skipped ({hint})")
 
 
 @contextmanager

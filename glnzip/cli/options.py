@@ -1,4 +1,4 @@
-"""The options that several commands share, each written once.
+"""The options that several commands share, each written once, and what they come to.
 
 Some have further names, which users of xz, gzip and zstd have in their fingers; some are there for
 the same reason and do nothing. --help leaves both out, the manual lists them.
@@ -7,76 +7,91 @@ the same reason and do nothing. --help leaves both out, the manual lists them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from copy import copy
+from dataclasses import dataclass, fields
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from glnzip.cli.files import SUFFIX
-from glnzip.cli.sizes import memory_limit as memory
-from glnzip.cli.sizes import size
+from glnzip.cli.command_line import ignored, option, together
+from glnzip.cli.inputs import SUFFIX
+from glnzip.cli.priors import PRIOR_VARIABLE, chosen_prior, prior_if_usable
+from glnzip.cli.progress import may_draw
+from glnzip.cli.text import parsed_memory_limit, parsed_size
 from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
-
-Function = Callable[..., Any]
-Decorator = Callable[[Function], Function]
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 
 
-class NamedOption(click.Option):
-    """An option that has further names, `also`, which --help does not show."""
+@dataclass(frozen=True)
+class Settings:
+    """What the options ask of a command that compresses or decompresses files."""
 
-    def __init__(self, names: Sequence[str], also: Sequence[str] = (), **attributes: Any) -> None:
-        super().__init__([*names, *also], **attributes)
-        self.also = also
+    level: int = DEFAULT_LEVEL
+    prior: Prior | None = SHIPPED_PRIOR
+    block_size: int | None = None
+    threads: int = 1
+    max_output: int | None = None
+    memory_limit: int | None = None
+    only_prepared: bool = False
+    to_stdout: bool = False
+    output: str | None = None
+    keep: bool = True
+    sync: bool = True
+    suffix: str = SUFFIX
+    force: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    no_progress: bool = False
+    verify: bool = False
+    keep_going: bool = False
+    why_no_prior: str = ""
+    """Why the prior that was named is not there, where that may not matter."""
+
+    @classmethod
+    def of(cls, options: dict[str, Any], *, compressing: bool) -> Settings:
+        """The settings for the options that click has read; ends the program without the prior."""
+        source = click.get_current_context().get_parameter_source("prior")
+        by = PRIOR_VARIABLE if source is ParameterSource.ENVIRONMENT else ""
+        if by and not compressing:
+            prior, why_no_prior = prior_if_usable(options["prior"], by)
+        else:
+            prior, why_no_prior = chosen_prior(options["prior"], by), ""
+        found = {
+            **options,
+            "level": chosen_level(options.get("level")),
+            "prior": prior,
+            "why_no_prior": why_no_prior,
+            "threads": options["threads"] or os.cpu_count() or 1,
+        }
+        known = {field.name for field in fields(cls)}
+        return cls(**{name: value for name, value in found.items() if name in known})
 
     @property
-    def shown_names(self) -> list[str]:
-        """The names without the further ones."""
-        return [name for name in self.opts if name not in self.also]
+    def draws(self) -> bool:
+        """Whether a progress line is drawn."""
+        return not (self.quiet or self.no_progress) and may_draw()
 
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The names that are shown, and the help."""
-        return super(NamedOption, self._shown()).get_help_record(ctx)
-
-    def get_error_hint(self, ctx: click.Context | None) -> str:
-        """The names that are shown."""
-        return super(NamedOption, self._shown()).get_error_hint(ctx)
-
-    def _shown(self) -> NamedOption:
-        shown = copy(self)
-        shown.opts = self.shown_names
-        return shown
+    def with_prior(self, reason: str) -> str:
+        """The reason why data cannot be read, and why no prior was given if one was named."""
+        return "; ".join(filter(None, (reason, self.why_no_prior)))
 
 
-def option(*names: str, **attributes: Any) -> Decorator:
-    """Like `click.option`, with `also` for further names of the option."""
-    return click.option(*names, cls=NamedOption, **attributes)
-
-
-def together(*decorators: Decorator) -> Decorator:
-    """Several option decorators as one, shown by --help in the order given."""
-
-    def decorate(function: Function) -> Function:
-        for decorator in reversed(decorators):
-            function = decorator(function)
-        return function
-
-    return decorate
+def chosen_level(level: int | None) -> int:
+    """The level of the options: where none was chosen click gives None, once False or 0."""
+    return level or DEFAULT_LEVEL
 
 
 def _suffix(text: str) -> str:
     if not text or "/" in text or os.sep in text:
-        raise click.BadParameter(f"{text!r} cannot end the name of a file")
+        raise click.BadParameter(f"{text!r} cannot be the suffix of a file name")
     return text
-
-
-def _ignored(*names: str, **attributes: Any) -> Decorator:
-    return click.option(*names, expose_value=False, hidden=True, **attributes)
 
 
 files = click.argument("files", nargs=-1, type=click.Path(readable=False), metavar="[FILE]...")
 quiet = option("-q", "--quiet", is_flag=True, help="Show errors only.")
-verbose = option("-v", "--verbose", is_flag=True, help="A line a file: sizes, ratio, speed.")
+verbose = option(
+    "-v", "--verbose", is_flag=True, help="Report sizes, ratio and speed of each file."
+)
 force = option(
     "-f",
     "--force",
@@ -107,21 +122,21 @@ level = together(
 prior = option(
     "--prior",
     metavar="FILE|none",
-    envvar="GLNZIP_PRIOR",
-    help="What the model has seen before the data: see glnzip train --help.  [default: shipped]",
+    envvar=PRIOR_VARIABLE,
+    help="The prior to start from: see glnzip train --help.  [default: shipped]",
 )
 memory_limit = option(
     "-M",
     "--memory-limit",
     also=("--memlimit", "--memlimit-compress", "--memlimit-decompress", "--memory"),
-    type=memory,
+    type=parsed_memory_limit,
     metavar="SIZE",
-    help="Refuse what takes more memory than this, or than so many %.",
+    help="Do not use more memory than SIZE, or than so many % of the machine's.",
 )
 only_prepared = option(
     "--only-prepared",
     is_flag=True,
-    help="Refuse what needs a prior that was not prepared here: that takes minutes.",
+    help="Refuse data whose prior is not prepared yet, as preparing takes minutes.",
 )
 threads = option(
     "-T",
@@ -129,50 +144,57 @@ threads = option(
     type=click.IntRange(0),
     default=1,
     metavar="N",
-    help="Work on N blocks at a time, each with a model in memory; 0 for one each CPU.",
+    help="Work on N blocks at once, each with its own model in memory; 0: one per CPU.",
 )
 selecting = together(
-    option("-r", "--recursive", is_flag=True, help="Work on the files in folders."),
+    option(
+        "-r", "--recursive", is_flag=True, help="Go through folders and work on the files in them."
+    ),
     option(
         "-S",
         "--suffix",
         type=_suffix,
         default=SUFFIX,
         metavar="SUF",
-        help=f"Compressed files end in SUF, not in {SUFFIX}.",
+        help=f"Use SUF instead of {SUFFIX} as the suffix of compressed files.",
     ),
     option(
         "--files",
         "listed",
         also=("--filelist",),
         metavar="[LIST]",
-        help="Work also on the files that LIST, or standard input, names in its lines.",
+        help="Also work on the files named in LIST, or on standard input, one per line.",
     ),
-    option("--files0", "listed0", metavar="[LIST]", help="The same, each name ends in a NUL byte."),
+    option(
+        "--files0", "listed0", metavar="[LIST]", help="The same, with a NUL byte after each name."
+    ),
 )
 reporting = together(
     quiet,
     verbose,
-    option("--no-progress", is_flag=True, help="Do not draw how far the work is."),
+    option("--no-progress", is_flag=True, help="Show no progress line."),
 )
 making = together(
     option(
         "-B",
         "--block-size",
-        type=size,
+        type=parsed_size,
         metavar="SIZE",
-        help="Begin a block that can be decoded alone after so many bytes of data.",
+        help="Start a new block, which can be decoded alone, every SIZE bytes of data.",
     ),
-    option("--verify", is_flag=True, help="Decompress the new file and compare."),
+    option("--verify", is_flag=True, help="Decompress the new file and compare it with the input."),
 )
 undoing = together(
     option(
         "--keep-going",
         is_flag=True,
-        help="Of damaged data, save all sound blocks, and tell what is lost.",
+        help="Save all sound blocks of damaged data, and say what is lost.",
     ),
     option(
-        "--max-output", type=size, metavar="SIZE", help="Fail if there are more data than this."
+        "--max-output",
+        type=parsed_size,
+        metavar="SIZE",
+        help="Fail if the output would be larger than SIZE.",
     ),
 )
 output = together(
@@ -189,23 +211,23 @@ output = together(
         "-k",
         "--keep/--rm",
         default=True,
-        help="Keep the input (which is the default), or remove it after success.",
+        help="Keep the input (the default), or remove it after success.",
     ),
     force,
     option(
         "--synchronous/--no-sync",
         "sync",
         default=True,
-        help="Before --rm, wait until the output is on the disk (the default), or do not.",
+        help="With --rm, wait until the output is on the disk (the default), or do not.",
     ),
 )
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 of_habit = together(
-    _ignored("-e", "--extreme", is_flag=True),
-    _ignored("-n", "--no-name", is_flag=True),
-    _ignored("-N", "--name", is_flag=True),
-    _ignored("-Q", "--no-warn", is_flag=True),
-    _ignored("--sparse/--no-sparse", default=True),
-    _ignored("--no-adjust", is_flag=True),
-    _ignored("-F", "--format", type=click.Choice(["auto", SUFFIX[1:]])),
+    ignored("-e", "--extreme", is_flag=True),
+    ignored("-n", "--no-name", is_flag=True),
+    ignored("-N", "--name", is_flag=True),
+    ignored("-Q", "--no-warn", is_flag=True),
+    ignored("--sparse/--no-sparse", default=True),
+    ignored("--no-adjust", is_flag=True),
+    ignored("-F", "--format", type=click.Choice(["auto", SUFFIX[1:]])),
 )

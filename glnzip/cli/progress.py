@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 
-from glnzip.cli.wording import human_size, human_time, ratio, speed
+from glnzip.cli.text import human_size, human_time, ratio, speed
+from glnzip.system.unfinished import undone_if_killed
 
 SILENT_SECONDS = 1.0
 REDRAW_SECONDS = 0.2
@@ -119,6 +121,16 @@ class Progress:
         if self._drawn:
             self._drawn = False
             _write("\r\x1b[K")
+
+
+@contextmanager
+def progress_line(
+    name: str, total: int | None, *, compressing: bool, visible: bool
+) -> Iterator[Progress]:
+    """A `Progress` whose line is gone after the block, also if a signal ends the process in it."""
+    progress = Progress(name, total, compressing=compressing, visible=visible)
+    with undone_if_killed(progress.close), closing(progress):
+        yield progress
 
 
 def _write(text: str) -> None:

@@ -1,4 +1,4 @@
-"""What carries bytes: through a compressor, back through a decompressor, or out of damaged data.
+"""The loops that carry bytes through a compressor or a decompressor.
 
 The memory taken does not depend on the length of the input.
 """
@@ -6,35 +6,15 @@ The memory taken does not depend on the length of the input.
 from __future__ import annotations
 
 import io
-import shutil
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import sha256
-from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, Protocol, cast
 
+from glnzip.cli.options import Settings
 from glnzip.cli.progress import Progress
-from glnzip.format.levels import DEFAULT_LEVEL
-from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 from glnzip.streams.one_or_several import decompressed_pieces, new_compressor
-from glnzip.streams.recovery import Recovery, recover
 
 SLICE_BYTES = 64 * 1024
-_SPOOLED_BYTES = 1 << 26  # of a pipe, kept in memory; what is more goes to a temporary file
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """How data are to be carried; the parameters are those of the Python interface."""
-
-    level: int = DEFAULT_LEVEL
-    prior: Prior | None = SHIPPED_PRIOR
-    block_size: int | None = None
-    threads: int = 1
-    max_output: int | None = None
-    memory_limit: int | None = None
-    only_prepared: bool = False
 
 
 class Sink(Protocol):
@@ -55,14 +35,14 @@ class Discard:
         """Do nothing."""
 
 
-def compress_stream(source: BinaryIO, sink: Sink, wanted: Wanted, progress: Progress) -> bytes:
+def compress_stream(source: BinaryIO, sink: Sink, settings: Settings, progress: Progress) -> bytes:
     """Compress all of `source` into `sink`; return the SHA-256 of what was read."""
     compressor = new_compressor(
-        wanted.level,
-        prior=wanted.prior,
-        block_size=wanted.block_size,
-        threads=wanted.threads,
-        memory_limit=wanted.memory_limit,
+        settings.level,
+        prior=settings.prior,
+        block_size=settings.block_size,
+        threads=settings.threads,
+        memory_limit=settings.memory_limit,
         progress=lambda count: progress.advance(count, 0),
     )
     digest = sha256()
@@ -73,18 +53,20 @@ def compress_stream(source: BinaryIO, sink: Sink, wanted: Wanted, progress: Prog
     return digest.digest()
 
 
-def decompress_stream(source: BinaryIO, sink: Sink, wanted: Wanted, progress: Progress) -> bytes:
+def decompress_stream(
+    source: BinaryIO, sink: Sink, settings: Settings, progress: Progress
+) -> bytes:
     """Decompress and check every frame of `source`, one after another, into `sink`.
 
     Returns the SHA-256 of what was written. All that comes before damage gets out.
     """
     pieces = decompressed_pieces(
         cast(BinaryIO, _CountedSource(source, progress)),
-        prior=wanted.prior,
-        max_output=wanted.max_output,
-        memory_limit=wanted.memory_limit,
-        only_prepared=wanted.only_prepared,
-        threads=wanted.threads,
+        prior=settings.prior,
+        max_output=settings.max_output,
+        memory_limit=settings.memory_limit,
+        only_prepared=settings.only_prepared,
+        threads=settings.threads,
     )
     digest = sha256()
     for original in pieces:
@@ -111,28 +93,6 @@ def peeked(source: BinaryIO, count: int) -> tuple[bytes, BinaryIO]:
     return start, cast(BinaryIO, io.BufferedReader(_Begun(start, source)))
 
 
-def recover_stream(
-    source: BinaryIO, sink: BinaryIO | None, wanted: Wanted, progress: Progress
-) -> Recovery:
-    """Decompress what is sound of `source` into `sink`, if there is one."""
-    if sink is sys.stdout.buffer:
-        sink = cast(BinaryIO, _OneWay(sink))
-    with SpooledTemporaryFile(_SPOOLED_BYTES) as copy:
-        if not source.seekable():
-            shutil.copyfileobj(source, copy)
-            copy.seek(0)
-            source = cast(BinaryIO, copy)
-        return recover(
-            source,
-            sink,
-            prior=wanted.prior,
-            max_output=wanted.max_output,
-            memory_limit=wanted.memory_limit,
-            only_prepared=wanted.only_prepared,
-            progress=progress.advance,
-        )
-
-
 def _put(sink: Sink, data: bytes, progress: Progress) -> None:
     sink.write(data)
     progress.advance(0, len(data))
@@ -155,16 +115,6 @@ class _Begun(io.RawIOBase):
         data = data[: len(buffer)]
         buffer[: len(data)] = data
         return len(data)
-
-
-class _OneWay:
-    """Standard output: it may be a file that is appended to, where seeking is of no use."""
-
-    def __init__(self, sink: BinaryIO) -> None:
-        self.write = sink.write
-
-    def seekable(self) -> bool:
-        return False
 
 
 class _CountedSource:

@@ -14,10 +14,14 @@ A ``Part`` made otherwise stands for vector code or an instruction of the CPU th
 word for. None ever turns on ``fastmath``: the compressed bytes depend on every floating-point
 operation happening exactly as written (``docs/DETERMINISM.md`` tells where this was tried).
 
-Where Numba cannot be imported, or with ``NUMBA_DISABLE_JIT=1``, the plain Python functions run.
-They compute the same bytes, a thousand times more slowly: so what is compressed today can be read
-wherever there are Python and NumPy. Kernels that were compiled before go on serving without Numba;
-where one is missing and Numba has stopped working, its plain Python runs beside them.
+The fastest code takes more of Numba than it documents. Where a later Numba lacks something of that,
+kernels are compiled by its documented means (`glnzip.jit.plain_numba`), and are five times slower.
+
+Where Numba cannot be imported, or compiles nothing in that way either, and with
+``NUMBA_DISABLE_JIT=1``, the plain Python functions run. They compute the same bytes, a thousand
+times more slowly: so what is compressed today can be read wherever there are Python and NumPy.
+Kernels that were compiled before go on serving without Numba; where one is missing and Numba has
+stopped working, its plain Python runs beside them.
 
 The folder of compiled code (see `glnzip.cache`) is named by a hash of all that decides what is
 compiled but the CPU: kernel sources, versions, Numba's settings. The names of the files in it tell
@@ -40,10 +44,10 @@ from glnzip.cache.build import KERNEL_SOURCES
 from glnzip.errors import MemoryLimitError
 from glnzip.jit.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
 from glnzip.jit.machine_code import Kinds, Native, kinds_and_words, loaded, this_cpu
-from glnzip.jit.part import NO_COMPILER, Part
+from glnzip.jit.part import NO_COMPILER, Part, WrongResultError, in_a_line
 from glnzip.system.locks import ForkedLock
 from glnzip.system.machine import free_addresses
-from glnzip.system.notices import notice
+from glnzip.system.notices import detail, notice
 from glnzip.system.units import human_size
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -52,6 +56,7 @@ MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.b
 MESSAGE_KERNEL = "run_message"  # and every message: see glnzip.coding.message_loop
 _TO_COMPILE = 900 << 20  # bytes of address space, for Numba and LLVM ...
 _TO_LOAD = 256 << 20  # ... and for LLVM alone
+_why_slower: list[str] = []  # why not the fastest code, once that was found out
 _compiling = ForkedLock()  # threads that need the same kernel wait for the first one to make it
 
 PLAIN_BYTES_PER_SECOND = 50
@@ -130,7 +135,7 @@ def _kernels(*, make: bool = False) -> CacheFolder | None:
 def kernels_are_cached(main: str = MAIN_KERNEL) -> bool:
     """Whether the model's compiled code is on disk, its `main` kernel, so that it loads quickly.
 
-    Always True when nothing needs compiling because the JIT is off. Which CPU this is is not asked,
+    Always True when nothing needs compiling because the JIT is off. The CPU is not checked,
     so code for another is taken for ours where a home folder is shared by machines.
     """
     if not jit_is_on():
@@ -196,34 +201,94 @@ class Kernel:
         if native is None:
             with _compiling:
                 native = self.natives.get(kinds) or self._made(kinds, arguments)
-            if native is None:
-                return self.py_func(*arguments)
             self.natives[kinds] = native
-        return native(words)
+        return native(words, arguments)
 
-    def _made(self, kinds: Kinds, arguments: tuple[Any, ...]) -> Native | None:
-        """Compiled code for arguments of these kinds; None where none can be had."""
+    def _made(self, kinds: Kinds, arguments: tuple[Any, ...]) -> Native:
+        """What runs for arguments of these kinds: the fastest that can be had."""
         _check_addresses(_TO_LOAD)
         folder = _kernels(make=True) if KERNEL_SOURCES.are_unchanged() else None
-        file = kernel_file(self.__name__, f"{this_cpu()} {kinds}")
-        if folder is not None and (kept := read_kernel(folder, file)):
-            return loaded(*kept)
-        if NO_COMPILER:
-            return None
-        if reason := _why_no_numba():
-            NO_COMPILER.append(reason)
-            notice_if_plain.cache_clear()
-            notice_if_plain()
-            return None
-        from glnzip.jit.kernel_compiler import object_file
+        for way, give_up in ((self._fastest, _be_slower), (self._slower, _be_plain)):
+            try:
+                if native := way(folder, kinds, arguments):
+                    return native
+            except (MemoryError, MemoryLimitError, WrongResultError):
+                raise
+            except Exception as error:  # whatever comes of a name that is gone
+                give_up(f"compiling fails ({in_a_line(error)})")
+        return lambda _, arguments: self.py_func(*arguments)
 
-        if self.__name__ in (MAIN_KERNEL, MESSAGE_KERNEL):
-            notice(f"compiling the model for this machine, {_how_often()} (about 30 s)")
-        symbol, code, stands_alone = object_file(self.py_func, arguments)
+    def _fastest(
+        self, folder: CacheFolder | None, kinds: Kinds, arguments: tuple[Any, ...]
+    ) -> Native | None:
+        """Loaded by LLVM alone; None if nothing compiles it, or not in that way."""
+        file = kernel_file(self.__name__, f"{this_cpu()} {kinds}")
+        if kept := _kept(folder, file):
+            return loaded(*kept)
+        if kept := _kept(folder, self._slower_file(kinds)):
+            _be_slower(kept[0])
+        if _why_slower or not _numba_is_there():
+            return None
+        from glnzip.jit.kernel_compiler import object_file, usable_options
+
+        options = usable_options()
+        self._announce()
+        symbol, code, stands_alone = object_file(self.py_func, arguments, options)
+        native = loaded(symbol, code)
         self.compiled_here += 1
         if folder is not None and stands_alone:
             write_kernel(folder, file, symbol, code)
-        return loaded(symbol, code)
+        return native
+
+    def _slower(
+        self, folder: CacheFolder | None, kinds: Kinds, arguments: tuple[Any, ...]
+    ) -> Native | None:
+        """Loaded or compiled by Numba as it documents; None if there is no Numba."""
+        if not _numba_is_there():
+            return None
+        from glnzip.jit.plain_numba import compiled
+
+        file = self._slower_file(kinds)
+        _, kept = _kept(folder, file) or ("", b"")
+        if not kept:
+            self._announce()
+        function, files = compiled(self.py_func, arguments, kept)
+        if files != kept:
+            self.compiled_here += 1
+            if folder is not None and files:
+                write_kernel(folder, file, _why_slower[0], files)
+        return lambda _, arguments: function(*arguments)
+
+    def _slower_file(self, kinds: Kinds) -> str:
+        return kernel_file(self.__name__, f"plain Numba {kinds}")
+
+    def _announce(self) -> None:
+        if self.__name__ in (MAIN_KERNEL, MESSAGE_KERNEL):
+            notice(f"compiling the model for this machine, {_how_often()} (about 30 s)")
+
+
+def _kept(folder: CacheFolder | None, file: str) -> tuple[str, bytes] | None:
+    return None if folder is None else read_kernel(folder, file)
+
+
+def _be_slower(reason: str) -> None:
+    """Compile by what Numba documents from now on, and say so to those who want details."""
+    if not _why_slower:
+        _why_slower.append(reason)
+        detail(f"the model runs at a fifth of its speed: {reason}")
+
+
+def _numba_is_there() -> bool:
+    if not NO_COMPILER and (reason := _why_no_numba()):
+        _be_plain(reason)
+    return not NO_COMPILER
+
+
+def _be_plain(reason: str) -> None:
+    """Compile nothing from now on, and tell the user."""
+    NO_COMPILER.append(reason)
+    notice_if_plain.cache_clear()
+    notice_if_plain()
 
 
 def _how_often() -> str:

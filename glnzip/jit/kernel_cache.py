@@ -30,12 +30,15 @@ def kernel_files(folder: CacheFolder, name: str = "*") -> list[str]:
 
 
 def read_kernel(folder: CacheFolder, file: str) -> tuple[str, bytes] | None:
-    """The symbol and object code that `write_kernel` wrote; None if that is not there."""
-    mark, symbol, code = (*(folder.read(file) or b"").split(b"\n", 2), b"", b"")[:3]
-    return (symbol.decode(), code) if mark == _MARK else None
+    """The line and the code that `write_kernel` wrote; None if they are not there."""
+    mark, line, code = (*(folder.read(file) or b"").split(b"\n", 2), b"", b"")[:3]
+    return (line.decode(), code) if mark == _MARK else None
 
 
-def write_kernel(folder: CacheFolder, file: str, symbol: str, code: bytes) -> None:
-    """Keep a compiled kernel for later processes, if that can be done."""
+def write_kernel(folder: CacheFolder, file: str, line: str, code: bytes) -> None:
+    """Keep compiled code for later processes, if that can be done, and a line about it.
+
+    That is the symbol of its entry; or, of Numba's own files, why there is no faster code.
+    """
     with contextlib.suppress(OSError):
-        folder.write(file, b"\n".join((_MARK, symbol.encode(), code)))
+        folder.write(file, b"\n".join((_MARK, line.encode(), code)))

@@ -1,16 +1,21 @@
 """Numba at work: from a kernel and the arguments of a call to an object file.
 
 The object file has one entry, as `glnzip.jit.machine_code` calls it: Numba's code for a function of
-one address, which reads the kernel's arguments from there and calls it. Only this module, and
-`glnzip.jit.unsigned_index` with it, needs Numba.
+one address, which reads the kernel's arguments from there and calls it.
+
+This module and `glnzip.jit.unsigned_index` use names of Numba's that it does not document. Where
+one of them is gone, or means something else, an error comes of it, and `glnzip.jit.plain_numba`
+takes over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import count
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import njit, typeof
 from numba import types as numba_types
@@ -18,21 +23,74 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic, typeof_impl
 from numba.np.arrayobj import populate_array
 
-from glnzip.jit.part import Part
-from glnzip.jit.unsigned_index import Compiler
+from glnzip.jit.machine_code import kinds_and_words, loaded
+from glnzip.jit.part import Part, WrongResultError, in_a_line
+from glnzip.system.notices import detail
 
 types: Any = numba_types
 
 # Without its run-time (which counts references to arrays, atomically) Numba's code is three times
 # as fast here. Kernels never allocate, so they do not need it.
-_OPTIONS = {"nogil": True, "_nrt": False, "pipeline_class": Compiler}
+_OPTIONS = {"nogil": True, "_nrt": False}
 
 _C_LIBRARY = {"sqrt"}  # what kernels may take from there: exact by IEEE 754, and in every process
 
 
 def compiled(function: Callable[..., Any], **options: bool) -> Any:
     """The function as a Numba dispatcher."""
-    return njit(**_OPTIONS, **options)(function)
+    return njit(**usable_options(), **options)(function)
+
+
+@cache
+def usable_options() -> dict[str, Any]:
+    """The options by which this Numba makes the fastest kernels, tried out.
+
+    Raises
+    ------
+    Exception
+        Of any kind, if it makes none that can be called.
+    """
+    try:
+        from glnzip.jit.unsigned_index import Compiler
+
+        options = {**_OPTIONS, "pipeline_class": Compiler}
+        _try_out(options)
+    except Exception as error:
+        _try_out(_OPTIONS)
+        detail(f"the model runs a tenth slower: a pass of the compiler fails ({in_a_line(error)})")
+        return _OPTIONS
+    return options
+
+
+def _try_out(options: dict[str, Any]) -> None:
+    """Compile small kernels with these options, and see that what they do arrives here."""
+    table, pair = np.arange(4).reshape(2, 2), (1, 0.5)
+    part = Part(_element, lambda: njit(forceinline=True, **options)(_element))
+
+    def give(table, pair):
+        if pair[1] > 1:
+            raise LookupError("tried out")
+        return part(table, pair[0]) + 10
+
+    def put(table, pair):
+        table[0, pair[0]] = part(table, pair[0])
+
+    def made(kernel: Callable[..., Any]) -> Callable[..., Any]:
+        call = loaded(*object_file(kernel, (table, pair), options)[:2])
+        return lambda *arguments: call(kinds_and_words(arguments)[1], arguments)
+
+    given = made(give)
+    results = [given(table, pair), made(put)(table, pair), *table.ravel().tolist()]
+    try:
+        given(table, (1, 1.5))
+    except LookupError as error:
+        results += error.args
+    if results != [13, 0, 0, 3, 2, 3, "tried out"]:
+        raise RuntimeError("Numba's compiled code is called in another way")
+
+
+def _element(table, row):
+    return table[row, 1]
 
 
 @typeof_impl.register(Part)
@@ -44,9 +102,20 @@ def _part_as_function(part: Part, context: Any) -> Any:
 
 
 def object_file(
-    function: Callable[..., Any], arguments: tuple[Any, ...]
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    options: dict[str, Any] | None = None,
 ) -> tuple[str, bytes, bool]:
     """A kernel compiled for arguments of these types.
+
+    Parameters
+    ----------
+    function
+        The kernel, in plain Python.
+    arguments
+        Of a call.
+    options
+        Of njit; the fastest that are usable if None.
 
     Returns
     -------
@@ -59,26 +128,31 @@ def object_file(
 
     Raises
     ------
-    TypeError
+    WrongResultError
         If the kernel returns anything but an int64 or nothing.
     """
-    kernel = compiled(function)
+    if options is None:
+        options = usable_options()
+    kernel = njit(**options)(function)
     unpacked = _reader(types.Tuple([typeof(argument) for argument in arguments]))
 
     def entry(address):
         return kernel(*unpacked(address))
 
-    whole = compiled(entry, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    whole = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(entry)
     done = whole._compiler.compile((types.intp,), None)
     result = types.unliteral(done.signature.return_type)
     if result not in (types.none, types.int64):
-        raise TypeError(f"{function.__name__} returns {result}")
-    module = done.library._final_module
+        raise WrongResultError(f"{function.__name__} returns {result}")
+    module, symbol = done.library._final_module, done.fndesc.llvm_func_name
+    _, _, *words = module.get_function(symbol).arguments
+    if [str(argument.type) for argument in words] != ["i64"]:
+        raise NotImplementedError("Numba's compiled code takes other arguments")
     outside = [
         item.name for item in (*module.functions, *module.global_variables) if item.is_declaration
     ]
     stands_alone = all(name.startswith("llvm.") or name in _C_LIBRARY for name in outside)
-    return done.fndesc.llvm_func_name, done.library._get_compiled_object(), stands_alone
+    return symbol, done.library._get_compiled_object(), stands_alone
 
 
 def _reader(wanted: Any) -> Any:

@@ -24,9 +24,9 @@ from weakref import ref
 import numpy as np
 
 Kinds = tuple[str, ...]
-Native = Callable[[bytes], int | None]
+Native = Callable[[bytes, tuple[Any, ...]], int | None]  # given the words, and what they describe
 
-_RETURNED, _RETURNED_NOTHING = 0, -2  # Numba's status codes; all others are errors
+_RETURNED = 0  # Numba's status code; all others are errors
 _BY_ROWS, _BY_COLUMNS, _ALIGNED, _WRITABLE = 1, 2, 0x100, 0x400  # bits of an array's flags
 
 _ENTRY = ctypes.CFUNCTYPE(
@@ -131,8 +131,9 @@ def this_cpu() -> str:
 def loaded(symbol: str, code: bytes) -> Native:
     """The function of that name in an object file, to be called with the words of its arguments.
 
-    They must be of the kinds that it was compiled for, and stay alive. It runs without the
-    interpreter's lock, raises what the compiled code raises, and returns an int or None.
+    They must be of the kinds that it was compiled for. It runs without the
+    interpreter's lock, raises what the compiled code raises, and returns an int, which is 0 where
+    the kernel returns nothing.
     """
     llvm = _llvm()
     machine = llvm.Target.from_default_triple().create_target_machine()  # the engine will own it
@@ -141,11 +142,9 @@ def loaded(symbol: str, code: bytes) -> Native:
     engine.finalize_object()
     entry = _ENTRY(engine.get_function_address(symbol))
 
-    def call(words: bytes, _owned: Any = (engine, code)) -> int | None:
+    def call(words: bytes, _: tuple[Any, ...], *, _owned: Any = (engine, code)) -> int:
         result, error = ctypes.c_int64(), ctypes.POINTER(ctypes.c_void_p)()
         status = entry(result, error, words)
-        if status == _RETURNED_NOTHING:
-            return None
         if status != _RETURNED:
             raise _exception(error)
         return result.value

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, update_wrapper
+from textwrap import shorten
 from typing import Any
 
 NO_COMPILER: list[str] = []
 """Why nothing can be compiled, once that was found out; empty until then."""
+
+
+class WrongResultError(TypeError):
+    """A kernel returns what no kernel may."""
+
+
+def in_a_line(error: Exception) -> str:
+    """An error of the compiler's, which may be told on many lines."""
+    return shorten(f"{type(error).__name__}: {error}", 200)
 
 
 class Part:

@@ -96,7 +96,7 @@ class MessageCoder:
             return bytes(data[:done])
         if done == max_length:
             raise OutputLimitError(f"the message is longer than the {max_length} bytes allowed")
-        raise CorruptStreamError("no message ends as this one does")
+        raise CorruptStreamError("the message is truncated or damaged")
 
     def _take_model(self) -> UndoableModel:
         """A model ready for a message; until it is given back, there is none."""

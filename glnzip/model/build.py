@@ -116,15 +116,16 @@ def _new_byte_model(level: int, own: ByteTable) -> ByteModel:
     )
     asked = _first_stage_inputs(rows)
     return ByteModel(
-        _new_table(rows, asked, FIRST_STAGE.thresholds.get(level, 0.0)),
+        _new_table(rows, own, asked, SIZES[level].exit_threshold),
         _new_learned(rows, own, len(asked)),
         _new_scratch(rows),
     )
 
 
-def _new_table(rows: _Rows, asked: list[int], threshold: float) -> Table:
+def _new_table(rows: _Rows, own: ByteTable, asked: list[int], threshold: float) -> Table:
     in_first_stage = np.array([_is_asked(rows, row) for row in rows.contexts], bool)
     return Table(
+        of_text=np.array([own.of_text], np.int64),
         contexts=_context_rows(rows.contexts),
         counters=_context_rows(rows.counters),
         gates=gate_numbers(rows.gates),

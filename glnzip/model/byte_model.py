@@ -1,4 +1,4 @@
-"""A view of a block as bytes, text or other: contexts, match models and gates of the table.
+"""The block model of bytes, text or other: contexts, match models and gates of its table.
 
 `step` calls these for every bit of such a block: ``gather`` fills the network's inputs
 (`inputs`) and contexts, ``learn`` teaches the maps; ``half_byte``, ``end_byte`` and
@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from glnzip.format.block_type import BINARY, LEXICON, TEXT
+from glnzip.format.block_type import BINARY, LEXICON
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
 from glnzip.model.contexts.binary import see_binary
@@ -87,8 +87,7 @@ def end_byte(block_model, recent, byte):
     """A byte is complete: features, matches and runs see it; the next contexts are hashed."""
     context_memory.leave_byte(block_model.scratch, recent, byte)
     f.see_byte(recent, byte)
-    kind = recent.now[0].kind
-    if kind in (TEXT, LEXICON):
+    if block_model.table.of_text[0]:
         see_syntax(recent, byte)
         see_token(recent, byte)
         if recent.tokens.size > 0:

@@ -2,7 +2,7 @@
 
 Encoding, decoding and learning all call ``predict_bit`` and ``update_bit`` in turn and nothing
 else. `predict_bit` writes no learned state. What the inputs are depends on how the block is seen:
-as bytes (`byte_view`) or as pixels (`bitmap_model`). Images and audio have a `sample_step`.
+as bytes (`byte_model`) or as a bitmap (`bitmap_model`). Images and audio have a `sample_step`.
 """
 
 from __future__ import annotations

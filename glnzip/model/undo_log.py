@@ -64,7 +64,7 @@ def next_message(undo_log: UndoLog) -> None:
 
 @inline
 def note_bit(undo_log, model, bit):
-    """Before the model learns `bit`: the curves, nodes and rows of weights that will."""
+    """Before the model learns `bit`: the APMs, nodes and rows of weights that will."""
     recent = model.recent
     for m in range(recent.dmcs.size):
         _note_node(undo_log, recent, m, np.int64(recent.nodes[m, recent.dmcs[m].node, bit]))

@@ -33,7 +33,7 @@ _BEST_OF_BYTES = {IMAGE: 98, AUDIO: 90}  # per cent of the bytes' code length, o
 _ASTRAY = 7680  # bits for 1024 bytes that neighbours miss: more than noise costs in any image
 _RECORDS_FROM_LEVEL = 6  # the first level that is better at records as bytes than as an image
 _GLANCE_BYTES = 1 << 11  # of each piece
-_HOPELESS_SOUND = 130  # per cent of the code length as bytes, at a glance
+_HOPELESS_AUDIO = 130  # per cent of the code length as bytes, at a glance
 _GAIN_OF_AUDIO = 125  # per cent
 
 
@@ -154,9 +154,9 @@ def _row_bytes(part: Any) -> int:
 def _guess_audio(block: Any) -> _Guess | None:
     pieces = _pieces(block)
     glance = pieces[:, :_GLANCE_BYTES]
-    if 100 * _best_of_sound(glance).rate >= _HOPELESS_SOUND * _rate_as_bytes(glance, 1):
+    if 100 * _best_of_audio(glance).rate >= _HOPELESS_AUDIO * _rate_as_bytes(glance, 1):
         return None
-    guess = _best_of_sound(pieces)
+    guess = _best_of_audio(pieces)
     rate = min(_rate_as_bytes(pieces, back) for back in {1, guess.block_type.step})
     audible = _QUIET <= guess.rate and 100 * guess.rate < _BEST_OF_BYTES[AUDIO] * min(
         rate, 1024 * 8
@@ -164,11 +164,11 @@ def _guess_audio(block: Any) -> _Guess | None:
     return guess if audible else None
 
 
-def _best_of_sound(pieces: Any) -> _Guess:
+def _best_of_audio(pieces: Any) -> _Guess:
     """The form of audio with the shortest code."""
     return min(
         _Guess(
-            _sound_rate(pieces, form, phase, channels),
+            _audio_rate(pieces, form, phase, channels),
             BlockType(AUDIO, 0, width * channels, form, phase),
         )
         for form, (width, _, _) in enumerate(SAMPLE_FORMS)
@@ -190,7 +190,7 @@ def _pieces(block: Any) -> Any:
     return np.stack([block[k * apart : k * apart + size] for k in range(_PIECES)]).astype(np.int64)
 
 
-def _sound_rate(pieces: Any, form: int, phase: int, channels: int) -> int:
+def _audio_rate(pieces: Any, form: int, phase: int, channels: int) -> int:
     """Bits for 1024 bytes, if each sample goes on from the last ones in the best of three ways."""
     width = SAMPLE_FORMS[form][0]
     samples = _samples(pieces, form, phase)

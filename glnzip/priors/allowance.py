@@ -139,5 +139,5 @@ def memory_named(level: int) -> Iterator[None]:
     except MemoryError as error:
         need = human_size(memory_bytes(level))
         raise GlnzipError(
-            f"level {level} needs about {need} of memory, which is not to be had"
+            f"memory could not be allocated: level {level} needs about {need}"
         ) from error

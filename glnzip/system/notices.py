@@ -16,6 +16,22 @@ tell: Callable[[str], object] = _log
 """How it is told; a program may have another way."""
 
 
+def _log_detail(text: str) -> None:
+    """A message of that logger for those who want details."""
+    import logging
+
+    logging.getLogger("glnzip").info(text)
+
+
+tell_detail: Callable[[str], object] = _log_detail
+"""How that is told which changes nothing for most users."""
+
+
 def notice(text: str) -> None:
     """Tell the user something, in a line."""
     tell(text)
+
+
+def detail(text: str) -> None:
+    """Tell those who want details something, in a line."""
+    tell_detail(text)

@@ -8,6 +8,7 @@ import os
 import stat
 import sys
 import threading
+import time
 import tracemalloc
 from contextlib import redirect_stdout
 from hashlib import sha256
@@ -16,38 +17,20 @@ from typing import Any, BinaryIO, cast
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 import glnzip
 from glnzip.cache import cache_root
-from glnzip.cli import transfer, work
-from glnzip.cli.commands import command_for
-from glnzip.cli.listing import list_files
-from glnzip.cli.progress import Progress
-from glnzip.cli.sizes import memory_limit
+from glnzip.cli import progress, transfer
+from glnzip.cli.commands import command_for, compress, decompress, warmup
+from glnzip.cli.commands.info import list_files
+from glnzip.cli.text import parsed_memory_limit
+from glnzip.format.levels import memory_bytes, model_bytes
 from glnzip.priors import prepared
 from glnzip.system import notices
+from tests.cli.inside import DATA, OLD_TIME_NS, files, run, write
 
 pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
-
-DATA = b"A file of a few words, and then a few words more. " * 40
-OLD_TIME_NS = 1_234_567_890_123_456_789
-
-
-@pytest.fixture
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work in a folder of this test alone, on a machine that has its kernels."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("GLNZIP_PRIOR", raising=False)
-
-
-def run(*arguments: str, stdin: bytes | BinaryIO = b"", status: int = 0) -> Result:
-    """Run `glnzip` with these arguments, and check its exit status."""
-    command = command_for(list(arguments))
-    result = CliRunner().invoke(command, arguments, input=stdin, prog_name="glnzip")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    assert result.exit_code == status, result.output
-    return result
 
 
 class SlowPipe(io.RawIOBase):
@@ -64,20 +47,6 @@ class SlowPipe(io.RawIOBase):
             buffer[0] = byte
             return 1
         return 0
-
-
-def write(name: str, data: bytes = DATA) -> Path:
-    """Make a file with an old time and permissions unlike the usual ones."""
-    path = Path(name)
-    path.write_bytes(data)
-    path.chmod(0o640)
-    os.utime(path, ns=(OLD_TIME_NS, OLD_TIME_NS))
-    return path
-
-
-def files() -> list[str]:
-    """The names in the working folder: nothing else may be left there."""
-    return sorted(os.listdir())
 
 
 def test_round_trip_of_files() -> None:
@@ -222,7 +191,7 @@ def test_existing_output_is_not_replaced_without_force() -> None:
 
 def test_output_that_appears_meanwhile_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     write("a")
-    monkeypatch.setattr(work, "compress_stream", lambda *_: write("a.gln", b"precious"))
+    monkeypatch.setattr(compress, "compress_stream", lambda *_: write("a.gln", b"precious"))
     run("compress", "a", status=1)
     assert Path("a.gln").read_bytes() == b"precious"
     assert files() == ["a", "a.gln"]
@@ -240,7 +209,9 @@ def test_remove_the_input() -> None:
 
 def test_input_that_changed_meanwhile_is_not_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     write("log")
-    monkeypatch.setattr(work, "compress_stream", lambda *_: write("log", DATA + b"one more line"))
+    monkeypatch.setattr(
+        compress, "compress_stream", lambda *_: write("log", DATA + b"one more line")
+    )
     assert "changed in the meantime" in run("compress", "--rm", "log", status=1).output
     assert files() == ["log", "log.gln"]
 
@@ -352,7 +323,7 @@ def test_failed_write_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     write("a")
-    monkeypatch.setattr(work, "compress_stream", fail)
+    monkeypatch.setattr(compress, "compress_stream", fail)
     assert run("compress", "--rm", "a", status=1).output == "glnzip: a: No space left on device\n"
     assert files() == ["a"]
 
@@ -362,7 +333,7 @@ def test_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         raise MemoryError
 
     write("a")
-    monkeypatch.setattr(work, "compress_stream", fail)
+    monkeypatch.setattr(compress, "compress_stream", fail)
     assert run("compress", "a", status=1).output == "glnzip: a: not enough memory\n"
     assert files() == ["a"]
 
@@ -372,7 +343,7 @@ def test_a_defect_is_not_hidden_and_leaves_nothing(monkeypatch: pytest.MonkeyPat
         raise ZeroDivisionError
 
     write("a")
-    monkeypatch.setattr(work, "compress_stream", fail)
+    monkeypatch.setattr(compress, "compress_stream", fail)
     result = CliRunner().invoke(command_for(["a"]), ["a"])
     assert isinstance(result.exception, ZeroDivisionError)
     assert files() == ["a"]
@@ -411,8 +382,8 @@ def test_damaged_blocks_are_left_out() -> None:
     assert Path("a").read_bytes() == saved
     start = first.compressed_bytes
     assert f"bytes {start:,} to " in result.stderr
-    assert "lost: data bytes 500 to 999, now zeros" in result.stderr
-    assert "saved 1,500 bytes of data, in 3 sound blocks; the rest is lost" in result.stderr
+    assert "data bytes 500 to 999 are lost, now zeros" in result.stderr
+    assert "saved 1,500 bytes of data in 3 sound blocks; the rest is lost" in result.stderr
 
     for arguments in (["-dc", "--keep-going"], ["decompress", "--keep-going", "-o", "-", "a.gln"]):
         assert run(*arguments, stdin=bytes(stream), status=1).stdout_bytes == saved
@@ -441,7 +412,7 @@ def test_verify(monkeypatch: pytest.MonkeyPatch) -> None:
         sink.write(glnzip.compress(DATA + b"!"))
         return sha256(DATA).digest()
 
-    monkeypatch.setattr(work, "compress_stream", wrong)
+    monkeypatch.setattr(compress, "compress_stream", wrong)
     result = run("compress", "--verify", "--rm", "a", status=1)
     assert "do not decompress to the original" in result.stderr
     assert files() == ["a"], "an output that is wrong is not kept, and no input is removed"
@@ -490,7 +461,10 @@ def test_what_is_no_stream_passes_from_a_slow_pipe() -> None:
 def test_names_of_inputs_in_a_file() -> None:
     write("a")
     write("-")
-    for content, reason in ((b"a\nb", "ends within a name"), (b"a\0\n", "has a NUL byte")):
+    for content, reason in (
+        (b"a\nb", "the last name is not complete"),
+        (b"a\0\n", "a name has a NUL byte"),
+    ):
         Path("list").write_bytes(content)
         assert f"glnzip: list: {reason}" in run("--files=list", status=1).stderr
         assert files() == ["-", "a", "list"], "nothing is done by half a list"
@@ -522,16 +496,16 @@ def test_folders_are_gone_through_and_links_in_them_are_not() -> None:
 
 @pytest.mark.parametrize("suffix", ["", "/x"])
 def test_suffixes_that_are_none(suffix: str) -> None:
-    assert "cannot end the name" in run("-S", suffix, "a", status=2).stderr
+    assert "cannot be the suffix" in run("-S", suffix, "a", status=2).stderr
 
 
 def test_sizes_of_memory() -> None:
-    whole = memory_limit("100%")
+    whole = parsed_memory_limit("100%")
     assert whole is not None
-    assert memory_limit("50%") == whole // 2
-    assert memory_limit("2K") == 2048
-    assert memory_limit("0") is None, "what the machine has"
-    assert memory_limit("max") == sys.maxsize
+    assert parsed_memory_limit("50%") == whole // 2
+    assert parsed_memory_limit("2K") == 2048
+    assert parsed_memory_limit("0") is None, "what the machine has"
+    assert parsed_memory_limit("max") == sys.maxsize
     assert "1% to 100%" in run("-M", "101%", "a", status=2).stderr
 
 
@@ -685,7 +659,7 @@ def test_json_of_damaged_files_is_json() -> None:
     listing = json.loads(run("-l", "--json", "b.gln", "a.gln", "c.gln", "d", status=1).stdout)
     assert [(file["file"], len(file["frames"])) for file in listing] == [("a.gln", 1), ("c.gln", 2)]
     assert json.loads(run("info", "--json", "b.gln", status=1).stdout) == []
-    assert "--json goes with -l" in run("--json", "a.gln", status=2).stderr
+    assert "--json needs -l" in run("--json", "a.gln", status=2).stderr
 
 
 def test_info_of_a_pipe_and_of_no_frame() -> None:
@@ -699,14 +673,14 @@ def test_progress_of_decompressing_knows_the_original_size(
 ) -> None:
     totals: list[int | None] = []
 
-    class WatchedProgress(Progress):
+    class WatchedProgress(progress.Progress):
         def __init__(self, name: str, total: int | None, **options: Any) -> None:
             totals.append(total)
             super().__init__(name, total, compressing=False, visible=False)
 
     write("a.gln", glnzip.compress(DATA) * 2 + damage)
-    monkeypatch.setattr(work, "Progress", WatchedProgress)
-    monkeypatch.setattr(work, "may_draw", lambda: True)
+    monkeypatch.setattr(progress, "Progress", WatchedProgress)
+    monkeypatch.setattr("glnzip.cli.options.may_draw", lambda: True)
     run("test", "a.gln", status=1 if damage else 0)
     assert totals == [None if damage else 2 * len(DATA)]
 
@@ -714,7 +688,7 @@ def test_progress_of_decompressing_knows_the_original_size(
 def test_notices_of_the_library_are_said_unless_all_is_to_be_quiet(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(work, "compress_stream", lambda *_: notices.notice("it takes long"))
+    monkeypatch.setattr(compress, "compress_stream", lambda *_: notices.notice("it takes long"))
     write("a")
     assert run("compress", "-q", "-o", "quiet.gln", "a").output == ""
     assert run("compress", "a").output == "glnzip: it takes long\n"
@@ -722,13 +696,14 @@ def test_notices_of_the_library_are_said_unless_all_is_to_be_quiet(
 
 def test_verifying_shares_no_memory_with_the_compressor(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = []
-    decompress = transfer.decompress_stream
+    unwatched = transfer.decompress_stream
 
     def watched(*arguments: Any) -> bytes:
         whole.append(prepared._reading_whole)
-        return decompress(*arguments)
+        return unwatched(*arguments)
 
-    monkeypatch.setattr(work, "decompress_stream", watched)
+    for command in (compress, decompress):
+        monkeypatch.setattr(command, "decompress_stream", watched)
     write("a")
     run("compress", "--verify", "a")
     run("test", "a.gln")
@@ -744,6 +719,36 @@ def test_memory_limits() -> None:
         run("-t", "-M", "100M", "a.gln", status=1).output
     )
     assert run("-M", "x", "a", status=2)
+
+
+@pytest.mark.parametrize(("models", "threads"), [(1, 1), (2, 2), (3, 3), (9, 4)])
+def test_a_memory_limit_leaves_as_many_threads_as_have_room(
+    models: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of four that are asked for, as many work as can have a model."""
+    workers: set[int] = set()
+    module = sys.modules["glnzip.coding.block_codec"]
+
+    class Slow(module.BlockCodec):  # type: ignore[name-defined]
+        """Works so long that every thread there is gets some of the work."""
+
+        def __init__(self, *arguments: Any) -> None:
+            workers.add(threading.get_ident())
+            time.sleep(0.01)
+            super().__init__(*arguments)
+
+    write("a", DATA)
+    packed = glnzip.compress(DATA, level=1, prior=None, block_size=100)
+    monkeypatch.setattr(module, "BlockCodec", Slow)
+    limit = memory_bytes(1) + (models - 1) * model_bytes(1)
+    options = ("-T4", "-M", str(limit))
+    made = run("-1", "--prior", "none", "-B100", *options, "-c", "a").stdout_bytes
+    assert made == packed
+    assert len(workers) == threads
+    workers.clear()
+    write("a.gln", packed)
+    assert run("-dc", *options, "a.gln").stdout_bytes == DATA
+    assert len(workers) == threads
 
 
 def test_what_is_not_prepared_can_be_refused(
@@ -763,9 +768,7 @@ def test_why_nothing_is_kept_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
     folder.mkdir()
     folder.chmod(0o777)
     monkeypatch.setenv("GLNZIP_CACHE_DIR", str(folder))
-    monkeypatch.setattr("glnzip.warmup._try_out", lambda: None)
-    monkeypatch.setattr("glnzip.jit.jit_is_on", lambda: True)
-    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: False)
+    monkeypatch.setattr(warmup, "compile_and_prepare", lambda *_, **__: False)
     output = run("warmup", "--prior", "none", status=1).output
     assert f"cannot be kept in {folder}: others can write to {folder}; GLNZIP_CACHE" in output
 
@@ -774,8 +777,7 @@ def test_why_nothing_is_kept_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_warmup_says_whether_the_kernels_are_kept(
     kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("glnzip.jit.jit_is_on", lambda: True)
-    monkeypatch.setattr("glnzip.jit.kernels_are_cached", lambda *_: kept)
+    monkeypatch.setattr(warmup, "compile_and_prepare", lambda *_, **__: kept)
     output = run("warmup", "--prior", "none", status=0 if kept else 1).output
     assert str(cache_root()) in output
     assert ("is ready after" in output) == kept

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from glnzip.cli.progress import Progress
-from glnzip.cli.wording import human_size, human_time, printable, ratio, speed
+from glnzip.cli.text import human_size, human_time, printable, ratio, speed
 
 
 class Clock:

@@ -22,7 +22,7 @@ from click.testing import CliRunner
 import glnzip
 from glnzip.cli.commands import command_for
 
-pytestmark = pytest.mark.usefixtures("quick_model")
+pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
 
 TOOLS = {"gzip": (".gz", ".tgz"), "xz": (".xz", ".txz"), "zstd": (".zst", ".tzst")}
 VERSIONS = {"gzip": b"gzip 1.", "xz": b"XZ Utils", "zstd": b"Zstandard CLI"}
@@ -273,14 +273,6 @@ def parsed(line: str) -> tuple[dict[str, str], list[str], bytes]:
     words = shlex.split(line)
     variables = dict(word.split("=", 1) for word in words[:1] if "=" in word)
     return variables, words[len(variables) :], Path(stdin).read_bytes() if stdin else b""
-
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work in a folder of this row alone, without options of whoever runs the tests."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("GLNZIP_OPT", "GLNZIP_PRIOR", "GZIP", "XZ_OPT", "XZ_DEFAULTS", "ZSTD_CLEVEL"):
-        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.line)

@@ -21,7 +21,7 @@ import glnzip
 from glnzip import jit
 from glnzip.cache import cache_root, open_folder
 from glnzip.cache.folder import CacheFolder
-from glnzip.cli import warmup
+from glnzip.cli.commands import warmup
 from glnzip.coding.bit_loop import run_bytes
 from glnzip.jit.kernel_cache import KERNEL_SUFFIX
 
@@ -211,7 +211,7 @@ def test_a_user_without_a_home(
     assert cache_root() is None
     assert not call_small_kernel()
     assert not jit.kernels_are_cached()
-    monkeypatch.setattr("glnzip.cli.warmup._try_out", lambda: None)
+    monkeypatch.setattr(warmup, "compile_and_prepare", lambda *_, **__: False)
     assert warmup.warm_up(1, None, quiet=False) == 1
     assert "cannot be kept: there is no home folder; GLNZIP_CACHE" in capsys.readouterr().err
 

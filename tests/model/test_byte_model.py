@@ -1,4 +1,4 @@
-"""The views of bytes bit by bit: inputs, gates and runs are what the lineup says they are."""
+"""The block models of bytes bit by bit: inputs, gates and runs are what the table says they are."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def form(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture(scope="module")
 def model(form: int) -> Any:
-    """Call to get a new model, whose scout is never sure, so that the large network is asked."""
+    """Call to get a new model, that never exits early, so that the large network is asked."""
 
     def new() -> ByteParts:
         model = for_bytes(new_model(DEFAULT_LEVEL), form)
@@ -180,7 +180,7 @@ def test_each_direct_context_has_its_own_probability(model, form):
     block_model = now.byte_model
     counters = block_model.scratch.counters
     assert len(counters) > 0
-    inputs = inputs_of(now)[-len(counters) - 1 : -1]  # the last is the scout's
+    inputs = inputs_of(now)[-len(counters) - 1 : -1]  # the last is the first stage's
     entries: dict[tuple[int, int, int], int] = {}
     for bits, (place, known) in enumerate(walk(now, form, DATA)):
         if bits == 8 * 60:

@@ -288,7 +288,8 @@ def test_closed(path, tmp_path):
 
 @pytest.mark.parametrize("mode", ["r", "w"])
 def test_a_closed_file_frees_its_model(monkeypatch, mode):
-    packed = io.BytesIO(glnzip.compress(DATA * 10))  # more than is buffered
+    more_than_is_buffered = DATA * (2 + io.DEFAULT_BUFFER_SIZE // len(DATA))
+    packed = io.BytesIO(glnzip.compress(more_than_is_buffered))
     models: list[weakref.ref[ZlibCodec]] = []
 
     class Watched(ZlibCodec):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import io
+import sys
 import threading
 import time
 import tracemalloc
 from concurrent.futures import Future
+from functools import partial
 from zlib import crc32
 
 import pytest
@@ -184,6 +186,18 @@ def test_no_place_is_kept_of_frames_without_data():
     with glnzip.open(io.BytesIO(stream)) as file:
         assert file.seek(450) == 450
         assert file.read() == DATA[450:]
+
+
+def test_one_thread_needs_nothing_that_several_need(monkeypatch):
+    monkeypatch.setitem(sys.modules, "glnzip.streams.parallel", None)
+    stream = glnzip.compress(DATA, block_size=100)
+    assert glnzip.decompress(stream) == DATA
+    for alone in (
+        partial(glnzip.compress, DATA, block_size=100),
+        partial(glnzip.decompress, stream),
+    ):
+        with pytest.raises(ImportError):
+            alone(threads=2)
 
 
 def test_large_parts_are_decoded_one_after_the_other(monkeypatch):

@@ -216,7 +216,7 @@ def test_prepared_priors_are_listed_made_and_cleared(folder: Path, cache: Path) 
     prepared = json.loads(run("info", "--priors", "--json").output)
     assert len(prepared) == listing.count("level 1") > 0
     run("info", "--priors", "some file", status=2)
-    assert "set free" in run("warmup", "--clear").output
+    assert "freed" in run("warmup", "--clear").output
     assert images(cache) == []
     assert "none" in run("info", "--priors").output
     assert json.loads(run("info", "--priors", "--json").output) == []

@@ -41,7 +41,7 @@ from glnzip.model.hashing import hashed_pair
     MATCH_STRENGTH,  # class of its length, 0 (no match) to 15
     MATCH_AND_LETTERS,  # MATCH_STRENGTH and LETTERS, four bits each
     ORDER_HITS,  # how many of the plain orders have been here before
-    SEGMENT,  # number of the block within a general prior, and of the data after it (`byte_view`)
+    SEGMENT,  # number of the block within a general prior, and of the data after it (`byte_model`)
     END,  # the first number of the next module of features
 ) = range(26)
 

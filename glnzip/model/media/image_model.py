@@ -25,7 +25,7 @@ STEADY, NEAR, LASTING, EDGE, CORRECTED, BLEND = range(6)  # the experts
 EXPERTS = 6
 MEMBERS = 3  # experts that are members of the least-squares bank
 INPUTS = 32
-ERROR_RING = 1 << 16
+ERROR_BUFFER = 1 << 16
 ERROR_UNIT = np.float32(8)  # errors are kept in eighths
 ACTIVITIES = 8
 LOOKS = 1 << 12
@@ -72,7 +72,7 @@ class ImageModel(NamedTuple):
 
     samples: SampleModel
     squares: LeastSquares
-    errors: Any  # int64[ERROR_RING, EXPERTS]: of the last samples, in eighths
+    errors: Any  # int64[ERROR_BUFFER, EXPERTS]: of the last samples, in eighths
     deviations: Any  # float32[...]: mean absolute error by expert, channel, energy, activity
     times: Any  # int64[...]: errors that each deviation is the mean of
     cells: Any  # int64[EXPERTS]: the deviation that each expert uses now
@@ -153,7 +153,7 @@ def _predict(image, buffer, here, row, step):
 
 @inline
 def _error(errors, e, place):
-    return errors[place & (ERROR_RING - 1), e]
+    return errors[place & (ERROR_BUFFER - 1), e]
 
 
 @inline
@@ -348,7 +348,7 @@ def gather(image, now):
 def end_byte(image, position, byte):
     """All that predicts learns from the sample `byte`, which stands at `position`."""
     experts = image.samples.experts
-    place = position & (ERROR_RING - 1)
+    place = position & (ERROR_BUFFER - 1)
     value = np.float32(byte)
     for e in range(EXPERTS):
         error = abs(value - experts[e].expected)

@@ -37,7 +37,7 @@ def new_image_model(line_bits: int) -> ImageModel:
     return ImageModel(
         samples=samples,
         squares=new_least_squares(IMAGE.squares, image_model.CHANNELS),
-        errors=np.zeros((image_model.ERROR_RING, image_model.EXPERTS), np.int64),
+        errors=np.zeros((image_model.ERROR_BUFFER, image_model.EXPERTS), np.int64),
         deviations=deviations,
         times=np.zeros(deviations.size, np.int64),
         cells=np.zeros(image_model.EXPERTS, np.int64),

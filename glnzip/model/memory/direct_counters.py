@@ -1,4 +1,4 @@
-"""Direct probabilities: contexts with an adaptive probability, not a history, for each bit.
+"""Direct counters (CM in ZPAQ): contexts with an adaptive probability, not a history, for each bit.
 
 Where a context comes often enough, a 22-bit probability of its own says more than a bit history of
 one byte. An entry is one of `state_map`. The 15 of a nibble share a line of 64 bytes with their

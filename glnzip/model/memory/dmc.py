@@ -1,15 +1,15 @@
 """DMC: state machines that grow where the data have more to tell.
 
-Every node predicts one bit and has two successors. A machine begins as 256 trees, one for each last
+Every node predicts one bit and has two successors. A model begins as 256 trees, one for each last
 byte, of the bits of the byte that follows; their leaves lead to the roots of such trees. When a
 step from one node to the next has come often, and other ways lead there as well, the successor is
 *cloned*: the step gets a copy to itself, with a fair share of the counts, and the two nodes part.
-So a machine finds contexts of any length, which need not begin where a byte does (dynamic Markov
+So it finds contexts of any length, which need not begin where a byte does (dynamic Markov
 compression; Cormack and Horspool, 1987). When its nodes have run out, one that is *lasting* clones
 no more, and so keeps what a prior taught; any other starts afresh with the next byte.
 
 A node says two things: the share of ones among the bits seen there, recent ones weighing more, and
-a bit history (`bit_history`), which an adaptive map turns into a probability.
+a bit history (`bit_history`), which a state map turns into a probability.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ DMC = np.dtype(
 @inline
 def begin_byte(dmcs, all_nodes, m):
     """Make the first trees if there are none, or if there are no nodes left to go on with."""
-    machine, nodes = dmcs[m], all_nodes[m]
-    if machine.used == 0 or (machine.used == nodes.shape[0] and not machine.lasting):
+    dmc, nodes = dmcs[m], all_nodes[m]
+    if dmc.used == 0 or (dmc.used == nodes.shape[0] and not dmc.lasting):
         for k in range(FIRST_NODES):
             for bit in range(2):
                 partial = (k & 255) << 1 | bit
@@ -55,32 +55,32 @@ def begin_byte(dmcs, all_nodes, m):
                 nodes[k, bit] = k & ~255 | partial if in_tree else (partial & 255) << 8 | ROOT
             nodes[k, COUNTS] = 0
             nodes[k, HISTORY] = 0
-        machine.used = FIRST_NODES
-        machine.node = ROOT
+        dmc.used = FIRST_NODES
+        dmc.node = ROOT
 
 
 @inline
 def dmc_inputs(maps, dmcs, all_nodes, m):
-    """What the present node of machine `m` says: two logits, float32."""
-    machine, nodes = dmcs[m], all_nodes[m]
-    n0, n1 = _counts(nodes, machine.node)
+    """What the present node of model `m` says: two logits, float32."""
+    dmc, nodes = dmcs[m], all_nodes[m]
+    n0, n1 = _counts(nodes, dmc.node)
     n0 += _DOUBT
     n1 += _DOUBT
     share = (n1 << STRETCH_BITS) // (n0 + n1)
-    return STRETCH[share], stretched(maps[_map_index(m, nodes, machine)])
+    return STRETCH[share], stretched(maps[_map_index(m, nodes, dmc)])
 
 
 @inline
 def learn_bit(maps, dmcs, all_nodes, m, bit):
-    """Let machine `m` see the bit, and go to the next node, or to a clone of it."""
-    machine, nodes = dmcs[m], all_nodes[m]
-    node = machine.node
-    index = _map_index(m, nodes, machine)
+    """Let model `m` see the bit, and go to the next node, or to a clone of it."""
+    dmc, nodes = dmcs[m], all_nodes[m]
+    node = dmc.node
+    index = _map_index(m, nodes, dmc)
     maps[index] = adapted(maps[index], bit, DMC_MAP_LIMIT)
     nodes[node, HISTORY] = NEXT_STATE[(index & 255) << 1 | bit]
     n0, n1 = _counts(nodes, node)
-    machine.node = _successor(nodes, machine, n1 if bit else n0, bit)
-    prefetch(nodes, machine.node * NODE_FIELDS)
+    dmc.node = _successor(nodes, dmc, n1 if bit else n0, bit)
+    prefetch(nodes, dmc.node * NODE_FIELDS)
     n0 -= n0 >> _FORGET_SHIFT
     n1 -= n1 >> _FORGET_SHIFT
     if bit:
@@ -91,19 +91,15 @@ def learn_bit(maps, dmcs, all_nodes, m, bit):
 
 
 @inline
-def _successor(nodes, machine, steps, bit):
+def _successor(nodes, dmc, steps, bit):
     """Where `bit` leads to, `steps` being the count of this step; cloned if that is due."""
-    following = np.int64(nodes[machine.node, bit])
+    following = np.int64(nodes[dmc.node, bit])
     n0, n1 = _counts(nodes, following)
     arrivals = n0 + n1
-    if (
-        steps < machine.threshold
-        or arrivals - steps < machine.threshold
-        or machine.used == nodes.shape[0]
-    ):
+    if steps < dmc.threshold or arrivals - steps < dmc.threshold or dmc.used == nodes.shape[0]:
         return following
-    clone = machine.used
-    machine.used += 1
+    clone = dmc.used
+    dmc.used += 1
     nodes[clone, 0] = nodes[following, 0]
     nodes[clone, 1] = nodes[following, 1]
     nodes[clone, HISTORY] = nodes[following, HISTORY]
@@ -111,7 +107,7 @@ def _successor(nodes, machine, steps, bit):
     share_1 = n1 * steps // arrivals
     nodes[clone, COUNTS] = share_0 << _COUNT_BITS | share_1
     nodes[following, COUNTS] = (n0 - share_0) << _COUNT_BITS | (n1 - share_1)
-    nodes[machine.node, bit] = clone
+    nodes[dmc.node, bit] = clone
     return clone
 
 
@@ -123,5 +119,5 @@ def _counts(nodes, node):
 
 
 @inline
-def _map_index(m, nodes, machine):
-    return m << 8 | np.int64(nodes[machine.node, HISTORY])
+def _map_index(m, nodes, dmc):
+    return m << 8 | np.int64(nodes[dmc.node, HISTORY])

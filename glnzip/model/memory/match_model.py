@@ -3,7 +3,7 @@
 Each match model keeps a pointer to the byte it expects next. It is found through a hash of the
 last `minimum` bytes and verified backwards, so a hash collision never counts as a match. After a
 wrong guess the pointer moves on for a while (*recovery*: an edited copy often goes on as before)
-until a new verified match is found. An state map turns length and recent misses into the
+until a new verified match is found. A state map turns length and recent misses into the
 probability that the expected bit comes true.
 """
 

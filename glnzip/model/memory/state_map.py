@@ -1,4 +1,4 @@
-"""Adaptive maps: a small context in, the probability of a one out, learned from what followed.
+"""State maps: a small context in, the probability of a one out, learned from what followed.
 
 An entry is a uint32: a 22-bit probability above a 10-bit count. The step towards each observed bit
 is ``1 / (count + 1.5)``, so a new entry learns fast and an old one averages over about `limit`

@@ -8,7 +8,7 @@
 `image`        experts, contexts and gates of images
 `audio`        those of audio
 `limits`       how fast maps and counters learn
-`sizes`        the memory of each level
+`sizes`        the memory of each level, and how early its bits exit
 
 Kernels loop over rows and never name one: to try an idea, add or change a row. A changed table
 changes the compressed bytes, so it needs a new ``MODEL_GENERATION``. The tables of docs/MODEL.md

@@ -179,6 +179,7 @@ GATES = (
 )
 
 BINARY = ByteTable(
+    of_text=False,
     contexts=CONTEXTS,
     counters=COUNTERS,
     gates=GATES,

@@ -11,6 +11,8 @@ from glnzip.model.table.rows import Apm, Context, Dmc, Gate, Layer, Match, Rate
 class ByteTable(NamedTuple):
     """The rows that a block model of bytes has to itself."""
 
+    of_text: bool
+    """Whether it follows the features of text, or else those of binary data."""
     contexts: tuple[Context, ...]
     """Contexts with bit histories; from `RUNS_FROM_LEVEL` on, also with runs."""
     counters: tuple[Context, ...]
@@ -53,11 +55,9 @@ class FirstStage(NamedTuple):
     """
 
     gates: tuple[Gate, ...]
-    """Its neurons. A level without any has no first stage."""
+    """Its neurons. A level without any has no first stage; others have a threshold in `SIZES`."""
     layers: tuple[Layer, ...]
     """How they learn, and the one neuron above them."""
-    thresholds: dict[int, float]
-    """By level: the share of the model's error below which a bit exits early; more is faster."""
     steps_after_prior: int
     """After a prior, a row of weights is as quick as after so many bits."""
 
@@ -75,7 +75,6 @@ FIRST_STAGE = FirstStage(
         Layer(Rate(0.02, 0.001, 400.0), start=0.06),
         Layer(Rate(0.002, 0.0003, 200.0)),
     ),
-    thresholds={5: 0.05, 6: 0.06, 7: 0.04, 8: 0.03, 9: 0.02},
     steps_after_prior=40,
 )
 

@@ -135,7 +135,7 @@ class Filter(NamedTuple):
 
 
 class Size(NamedTuple):
-    """The memory of a level, as powers of two."""
+    """What a level has to itself: its memory, as powers of two, and how early bits exit."""
 
     buffer_bits: int
     """Bytes of the history buffer."""
@@ -149,6 +149,9 @@ class Size(NamedTuple):
     """Entries of each match model."""
     bitmap_bits: int
     """Slots of the bitmap model."""
+    exit_threshold: float = 0.0
+    """The share of the model's error below which a bit exits early, after the first stage alone: a
+    larger one is faster. 0 at levels without a first stage."""
     sample_bits: int = 22
     """Entries of the contexts of images, and of those of audio."""
     node_bits: int = 21

@@ -1,35 +1,19 @@
-"""How much memory each level has."""
+"""How much memory each level has, and how early its bits exit."""
 
 from __future__ import annotations
 
 from glnzip.model.table.rows import Size
 
+# Powers of two: bytes of the history buffer and of slots; entries of runs, of direct counters, of
+# each match model and of bitmaps. Then the threshold of the early exit.
 SIZES = {
-    1: Size(
-        buffer_bits=22, slot_bits=24, run_bits=10, counter_bits=14, match_bits=18, bitmap_bits=20
-    ),
-    2: Size(
-        buffer_bits=22, slot_bits=25, run_bits=10, counter_bits=14, match_bits=18, bitmap_bits=20
-    ),
-    3: Size(
-        buffer_bits=23, slot_bits=26, run_bits=10, counter_bits=14, match_bits=19, bitmap_bits=21
-    ),
-    4: Size(
-        buffer_bits=23, slot_bits=27, run_bits=10, counter_bits=14, match_bits=19, bitmap_bits=21
-    ),
-    5: Size(
-        buffer_bits=24, slot_bits=28, run_bits=10, counter_bits=22, match_bits=21, bitmap_bits=21
-    ),
-    6: Size(
-        buffer_bits=24, slot_bits=28, run_bits=25, counter_bits=24, match_bits=22, bitmap_bits=22
-    ),
-    7: Size(
-        buffer_bits=24, slot_bits=29, run_bits=26, counter_bits=24, match_bits=22, bitmap_bits=22
-    ),
-    8: Size(
-        buffer_bits=25, slot_bits=29, run_bits=27, counter_bits=25, match_bits=22, bitmap_bits=22
-    ),
-    9: Size(
-        buffer_bits=25, slot_bits=30, run_bits=27, counter_bits=25, match_bits=22, bitmap_bits=23
-    ),
+    1: Size(22, 24, 10, 14, 18, 20),
+    2: Size(22, 25, 10, 14, 18, 20),
+    3: Size(23, 26, 10, 14, 19, 21),
+    4: Size(23, 27, 10, 14, 19, 21),
+    5: Size(24, 28, 10, 22, 21, 21, exit_threshold=0.05),
+    6: Size(24, 28, 25, 24, 22, 22, exit_threshold=0.06),
+    7: Size(24, 29, 26, 24, 22, 22, exit_threshold=0.04),
+    8: Size(25, 29, 27, 25, 22, 22, exit_threshold=0.03),
+    9: Size(25, 30, 27, 25, 22, 23, exit_threshold=0.02),
 }

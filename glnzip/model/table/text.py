@@ -137,6 +137,7 @@ APMS = (
 )
 
 TEXT = ByteTable(
+    of_text=True,
     contexts=CONTEXTS,
     counters=COUNTERS,
     gates=GATES,

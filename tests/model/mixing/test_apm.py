@@ -39,8 +39,8 @@ def sigma(x: float) -> float:
     return 1 / (1 + exp(-x))
 
 
-def test_new_curves_lie_on_the_logistic_curve(model):
-    """At the knots exactly; between them as near as a straight line comes."""
+def test_new_apms_lie_on_the_logistic_curve(model):
+    """At the buckets exactly; between them as near as a straight line comes."""
     for logit in KNOT_LOGITS:
         p = adjusted_probability(model.text, model.recent, np.float32(logit))
         assert p == pytest.approx(sigma(logit), abs=1e-5)
@@ -50,7 +50,7 @@ def test_new_curves_lie_on_the_logistic_curve(model):
 
 
 def test_curves_follow_the_bits(model):
-    """Each curve is a dictionary of knots here; the nearer one of each pair moves."""
+    """Each APM is a dictionary of buckets here; the nearer one of each pair moves."""
     chance = random.Random(1)
     block_model, recent = model.text, model.recent
     table, learned, scratch = block_model
@@ -62,27 +62,27 @@ def test_curves_follow_the_bits(model):
         recent.features[f.LAST] = chance.randrange(3)
         recent.features[f.SECOND] = chance.randrange(2)
         p = adjusted_probability(block_model, recent, logit)
-        knot, fraction = divmod(
+        bucket, fraction = divmod(
             (float(np.clip(logit, -11.99, 11.99)) + 12) * (APM_BUCKETS - 1) / 24, 1
         )
         nearer = int(fraction >= 0.5)
         places = [int(at) - nearer for at in scratch.apm_buckets]
-        assert all((place - start) % APM_BUCKETS == knot for place, start in zip(
+        assert all((place - start) % APM_BUCKETS == bucket for place, start in zip(
             places, table.apms[:, 2], strict=True
         ))  # fmt: skip
 
-        def knot_at(place: int) -> tuple[float, int]:
+        def bucket_at(place: int) -> tuple[float, int]:
             return apms.get(place, (sigma(KNOT_LOGITS[place % APM_BUCKETS]), FIRST_COUNT))
 
         adjusted = [
-            (1 - fraction) * knot_at(at)[0] + fraction * knot_at(at + 1)[0] for at in places
+            (1 - fraction) * bucket_at(at)[0] + fraction * bucket_at(at + 1)[0] for at in places
         ]
         network_says = sigma(float(np.clip(logit, -12, 12)))
         assert p == pytest.approx((network_says + sum(adjusted)) / (len(places) + 1), abs=1e-4)
         bit = int(chance.random() < 0.3)
         update_apms(block_model, bit)
         for at in places:
-            before, count = knot_at(at + nearer)
+            before, count = bucket_at(at + nearer)
             after = before + (bit - before) / (count + 1.5)
             apms[at + nearer] = after, min(count + 1, APM_LIMIT)
     for place, (value, _) in apms.items():

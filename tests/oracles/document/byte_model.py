@@ -52,9 +52,12 @@ class Row:
         self.hash = self.place = self.state = 0
         self.line: int | None = None
         self.bucket = -1
-        self.high_half, self.low_half = bytearray(16), bytearray(16)
+        self.high_nibble, self.low_nibble = bytearray(16), bytearray(16)
         self.run = self.run_entry = 0
         self.run_used = -1
+
+    def histories(self, history: History) -> bytearray:
+        return self.high_nibble if history.bits_known < 4 else self.low_nibble
 
     def hash_now(self, shared: Shared) -> int:
         history = shared.history
@@ -282,10 +285,10 @@ class ByteModel:
         for row in self.rows:
             if self.runs and not row.run & BRANCHED:
                 row.bucket = -1
-                row.high_half = _what_the_run_says(row.run, row.run >> 4 & 15)
+                row.high_nibble = _what_the_run_says(row.run, row.run >> 4 & 15)
             else:
                 row.bucket = self._find(row, row.place, 0)
-                row.high_half = bytearray(self.shared.bucket(row.bucket))
+                row.high_nibble = bytearray(self.shared.bucket(row.bucket))
         self.shared.history.node = 1
 
     def _high_place(self, row: Row) -> int:
@@ -335,24 +338,24 @@ class ByteModel:
         buckets[n][:] = bytes([check]) + bytes(15)
         return places[n]
 
-    def _half_byte(self, v: int) -> None:
+    def _next_nibble(self, v: int) -> None:
         for row in self.rows:
             if row.bucket >= 0:
-                self.shared.bucket(row.bucket)[:] = row.high_half
+                self.shared.bucket(row.bucket)[:] = row.high_nibble
             row.place ^= v + 1 << 6
         self._enter_lines(16 + v)
         for row in self.rows:
             if row.bucket >= 0:
                 row.bucket = self._find(row, row.place, 16 + v)
-                row.low_half = bytearray(self.shared.bucket(row.bucket))
+                row.low_nibble = bytearray(self.shared.bucket(row.bucket))
             else:
                 agrees = row.run >> 4 & 15 == v
-                row.low_half = _what_the_run_says(row.run if agrees else 0, row.run & 15)
+                row.low_nibble = _what_the_run_says(row.run if agrees else 0, row.run & 15)
         self.shared.history.node = 1
 
     def _branch(self, row: Row, b: int) -> None:
         high, u, v = self._high_place(row), row.run >> 4 & 15, b >> 4
-        parts = [(high, 0, row.high_half), (high ^ v + 1 << 6, 16 + v, row.low_half)]
+        parts = [(high, 0, row.high_nibble), (high ^ v + 1 << 6, 16 + v, row.low_nibble)]
         if u != v:
             alone = _what_the_run_says(row.run, row.run & 15)
             parts.append((high ^ u + 1 << 6, 16 + u, alone))
@@ -371,7 +374,7 @@ class ByteModel:
         first, second = [], []
         values["ORDER_HITS"] = 0
         for row, maps in zip(self.rows, self.state_maps, strict=True):
-            row.state = (row.high_half if history.bits_known < 4 else row.low_half)[history.node]
+            row.state = row.histories(history)[history.node]
             x = logit(maps[row.state]) if row.state else ZERO
             first.append(x)
             second.append(x * ONE_SIDED[row.state])
@@ -441,8 +444,7 @@ class ByteModel:
         for row, maps in zip(self.rows, self.state_maps, strict=True):
             if not self.early_exit or row.first_stage:
                 maps[row.state] = adapt(maps[row.state], y, 255)
-            half = row.high_half if history.bits_known < 4 else row.low_half
-            half[history.node] = NEXT[2 * row.state + y]
+            row.histories(history)[history.node] = NEXT[2 * row.state + y]
         for row, maps in zip(self.runs, self.run_maps, strict=True):
             if row.run_used >= 0 and not self.early_exit:
                 maps[row.run_used] = adapt(maps[row.run_used], y, 1023)
@@ -465,7 +467,7 @@ class ByteModel:
             self.network.learn(y)
         history.add_bit(y)
         if history.bits_known == 4:
-            self._half_byte(history.partial & 15)
+            self._next_nibble(history.partial & 15)
         elif history.bits_known == 8:
             self._end_byte(history.partial & 255)
 
@@ -473,7 +475,7 @@ class ByteModel:
         shared, history = self.shared, self.shared.history
         for row in self.rows:
             if row.bucket >= 0:
-                shared.bucket(row.bucket)[:] = row.low_half
+                shared.bucket(row.bucket)[:] = row.low_nibble
         for row in self.runs:
             again = row.run > 0 and row.run & 255 == b
             branched = row.run & BRANCHED
@@ -510,12 +512,12 @@ class ByteModel:
         self.network.rates[0] = of_text if self.text else of_binary
 
 
-def _what_the_run_says(run: int, half: int) -> bytearray:
-    """A half byte's histories if only the run's byte, of which `half` is a half, has followed."""
+def _what_the_run_says(run: int, nibble: int) -> bytearray:
+    """A nibble's histories if only the run's byte, which has this `nibble`, has followed."""
     histories = bytearray(16)
     node = 1
     for k in (3, 2, 1, 0) if run else ():
-        y = half >> k & 1
+        y = nibble >> k & 1
         for _ in range(run >> 8 & 255):
             histories[node] = NEXT[2 * histories[node] + y]
         node = node << 1 | y

@@ -178,9 +178,9 @@ class SampleModel:
             for name in [*names, "NONE", "NONE", "NONE"][:4]:
                 h = u32(h ^ h >> 27) * HASH + self.features[name] * HASH_2
             self.hashes[i] = u32(h ^ h >> 31)
-        self.enter_half_byte(1)
+        self.enter_nibble(1)
 
-    def enter_half_byte(self, k: int) -> None:
+    def enter_nibble(self, k: int) -> None:
         for i, number in enumerate(self.hashes):
             h = number * HASH + k * HASH_2
             h = h ^ h >> 25
@@ -241,7 +241,7 @@ class SampleModel:
         self.network.learn(y)
         history.add_bit(y)
         if history.bits_known == 4:
-            self.enter_half_byte(history.partial)
+            self.enter_nibble(history.partial)
         elif history.bits_known == 8:
             self.end_byte(history.add_byte())
             self.begin_byte()

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import click
 
-from glnzip.cli.files import ARCHIVE_SUFFIX, SUFFIX
-from glnzip.cli.options import NamedOption
+from glnzip.cli.command_line import NamedOption, command
+from glnzip.cli.inputs import ARCHIVE_SUFFIX, SUFFIX
 from glnzip.format.levels import LEVELS
 
 FILES = "files"
@@ -44,6 +44,22 @@ class Form(NamedTuple):
 
 
 Forms = dict[str, Form]
+
+
+@command
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print what a shell needs to complete command lines.
+
+    \b
+      eval "$(glnzip completion bash)"      in ~/.bashrc
+      eval "$(glnzip completion zsh)"       in ~/.zshrc, after compinit
+      glnzip completion fish | source       in ~/.config/fish/config.fish
+    """
+    tree = ctx.find_root().command
+    assert isinstance(tree, click.Group)
+    click.echo(script(shell, tree, ctx.obj), nl=False)
 
 
 def script(shell: str, tree: click.Group, short_form: click.Command) -> str:

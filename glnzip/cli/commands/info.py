@@ -1,20 +1,23 @@
-"""`glnzip info`: what the headers of compressed files say, as a table or as JSON.
+"""`glnzip info`: show what the headers of compressed files say, as a table or as JSON.
 
 Every row is printed as soon as it is known, so that no file has too many frames for the memory.
 """
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, NoReturn
 
-from glnzip.cache import cache_root
-from glnzip.cache.housekeeping import kept_images
-from glnzip.cli import wording
+import click
+
+from glnzip.cli import options as given
+from glnzip.cli import text
+from glnzip.cli.command_line import command
 from glnzip.cli.files import open_source
-from glnzip.cli.work import SUCCESS, for_each
+from glnzip.cli.inputs import Inside, chosen_inputs, for_each
+from glnzip.cli.report import SUCCESS
 from glnzip.format.container import PRIOR_ID_BYTES
 from glnzip.format.walk import FrameInfo, frame_info
 from glnzip.priors.prior import SHIPPED_PRIOR
@@ -32,9 +35,35 @@ _DETAILS = {
 _UNKNOWN = sys.maxsize  # the memory that a model takes which this build has not
 
 
+@command
+@given.files
+@given.as_json
+@click.option("-v", "--verbose", is_flag=True, help="Show a row for each frame.")
+@given.selecting
+@click.option("--priors", is_flag=True, help="Show the prepared priors on this machine instead.")
+@given.of_habit
+def info(files: tuple[str, ...], priors: bool, **options: Any) -> None:
+    """Show what is in each FILE.
+
+    The sizes, level, prior and memory need are read from the headers; nothing is decompressed or
+    checked.
+    """
+    if not priors:
+        show_files(files, options)
+    if files or options["listed"] or options["listed0"]:
+        raise click.UsageError("--priors takes no files")
+    sys.exit(_list_priors(as_json=options["as_json"]))
+
+
+def show_files(files: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
+    """Show what is in the files of a command line, and end the program."""
+    names, inside = chosen_inputs(files, options, compressed=True)
+    sys.exit(list_files(names, inside, as_json=options["as_json"], verbose=options["verbose"]))
+
+
 def list_files(
     names: Iterable[str],
-    inside: Callable[[str], Iterable[str]] | None = None,
+    inside: Inside | None = None,
     *,
     as_json: bool,
     verbose: bool,
@@ -54,17 +83,22 @@ def list_files(
     return status
 
 
-def list_priors(*, as_json: bool) -> int:
+def _list_priors(*, as_json: bool) -> int:
     """Print which priors are prepared on this machine, and what they take; the exit status."""
+    from glnzip.cache import cache_root
+    from glnzip.cache.housekeeping import kept_images
+
     images = [(name[: 2 * PRIOR_ID_BYTES], level, disk) for name, level, disk in kept_images()]
     if as_json:
         names = ("prior_id", "level", "disk_bytes")
+        import json
+
         print(json.dumps([dict(zip(names, image, strict=True)) for image in images], indent=2))
         return SUCCESS
     print(f"shipped prior: {SHIPPED_PRIOR.id}")
-    print(f"prepared, in {wording.printable(str(cache_root() or 'no folder'))}:")
+    print(f"prepared, in {text.printable(str(cache_root() or 'no folder'))}:")
     for prior_id, level, disk in images:
-        print(f"  {prior_id}  level {level}  {wording.human_size(disk)}")
+        print(f"  {prior_id}  level {level}  {text.human_size(disk)}")
     if not images:
         print("  none")
     return SUCCESS
@@ -74,6 +108,9 @@ class _Json:
     """The listing for programs: every field in full, sizes in bytes, a frame a line."""
 
     def __init__(self) -> None:
+        from json import dumps
+
+        self._dumps = dumps
         self._before = "["
 
     def add(self, name: str, frames: Iterator[FrameInfo]) -> None:
@@ -82,9 +119,9 @@ class _Json:
         try:
             for frame in frames:
                 if first:
-                    print(f'{self._before}\n  {{"file": {json.dumps(name)}, "frames": [', end="")
+                    print(f'{self._before}\n  {{"file": {self._dumps(name)}, "frames": [', end="")
                     self._before = ","
-                print("\n    " if first else ",\n    ", json.dumps(vars(frame)), sep="", end="")
+                print("\n    " if first else ",\n    ", self._dumps(vars(frame)), sep="", end="")
                 first = False
         finally:
             if not first:
@@ -106,7 +143,7 @@ class _Table:
 
     def add(self, name: str, frames: Iterator[FrameInfo]) -> None:
         """Print the rows of a file."""
-        name = wording.printable(name)
+        name = text.printable(name)
         of_file = _Sum()
         for frame in frames:
             of_file.add(_Sum.of(frame))
@@ -176,7 +213,7 @@ class _Sum:
 
     def cells(self, name: str) -> dict[str, str]:
         """The row of a table that shows it."""
-        memory = "unknown" if self.memory == _UNKNOWN else wording.human_size(self.memory)
+        memory = "unknown" if self.memory == _UNKNOWN else text.human_size(self.memory)
         lowest, highest = min(self.levels), max(self.levels)
         return {
             "Frames": str(self.frames),
@@ -187,7 +224,7 @@ class _Sum:
             "Stored": str(self.stored),
             "Compressed": f"{self.compressed:,}",
             "Original": f"{self.original:,}",
-            "Ratio": wording.ratio(self.compressed, self.original),
+            "Ratio": text.ratio(self.compressed, self.original),
             "Memory": memory,
             "File": name,
         }

@@ -1,14 +1,17 @@
-"""The words of a command line before click reads them, for what getopt allows and click does not.
+"""What click is taught of command lines: what getopt allows, and what gzip, xz and zstd accept.
 
 An option can have a value or not (`--files`, `--files=LIST`); digits that stand together are a
-number, not several levels; and the variable GLNZIP_OPT holds options that come before those given.
+number, not several levels; an option can have further names that --help does not show; and the
+variable GLNZIP_OPT holds options that come before those given.
 """
 
 from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from typing import Any
 
 import click
 
@@ -17,6 +20,78 @@ from glnzip.format.levels import MAX_LEVEL, MIN_LEVEL
 DEFAULTS_VARIABLE = "GLNZIP_OPT"
 OPTIONAL_VALUE = {"--files": "--files=-", "--files0": "--files0=-"}
 """Options that may stand without a value, and what that means."""
+
+Function = Callable[..., Any]
+Decorator = Callable[[Function], Function]
+
+
+class Command(click.Command):
+    """A command that reads its words as xz and gzip do, those in GLNZIP_OPT first.
+
+    `click.Context.obj` is the short form, whose options may be in GLNZIP_OPT; or it is None, and
+    this is the short form.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words."""
+        try:
+            words = [*default_words(self, ctx.obj or self), *getopt_words(args, self)]
+        except click.UsageError as error:
+            error.ctx = ctx
+            raise
+        return super().parse_args(ctx, words)
+
+
+def command(function: Function) -> Command:
+    """Like `click.command`, for a `Command`."""
+    return click.command(cls=Command)(function)
+
+
+class NamedOption(click.Option):
+    """An option that has further names, `also`, which --help does not show."""
+
+    def __init__(self, names: Sequence[str], also: Sequence[str] = (), **attributes: Any) -> None:
+        super().__init__([*names, *also], **attributes)
+        self.also = also
+
+    @property
+    def shown_names(self) -> list[str]:
+        """The names without the further ones."""
+        return [name for name in self.opts if name not in self.also]
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The names that are shown, and the help."""
+        return super(NamedOption, self._shown()).get_help_record(ctx)
+
+    def get_error_hint(self, ctx: click.Context | None) -> str:
+        """The names that are shown."""
+        return super(NamedOption, self._shown()).get_error_hint(ctx)
+
+    def _shown(self) -> NamedOption:
+        shown = copy(self)
+        shown.opts = self.shown_names
+        return shown
+
+
+def option(*names: str, **attributes: Any) -> Decorator:
+    """Like `click.option`, with `also` for further names of the option."""
+    return click.option(*names, cls=NamedOption, **attributes)
+
+
+def ignored(*names: str, **attributes: Any) -> Decorator:
+    """An option that is accepted and does nothing; --help leaves it out."""
+    return click.option(*names, expose_value=False, hidden=True, **attributes)
+
+
+def together(*decorators: Decorator) -> Decorator:
+    """Several option decorators as one, shown by --help in the order given."""
+
+    def decorate(function: Function) -> Function:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
 
 
 def getopt_words(words: Sequence[str], command: click.Command) -> list[str]:

@@ -9,14 +9,29 @@ from __future__ import annotations
 
 import base64
 import binascii
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
-from glnzip.cli.files import open_source, standard_output
-from glnzip.cli.work import FAILURE, SUCCESS, complain, for_each, reason, say
+import click
+
+from glnzip.cli import options as given
+from glnzip.cli.command_line import command
+from glnzip.cli.files import STANDARD_STREAM, open_source, standard_output
+from glnzip.cli.inputs import for_each
+from glnzip.cli.options import chosen_level
+from glnzip.cli.preparation import preparation_shown
+from glnzip.cli.priors import chosen_prior
+from glnzip.cli.report import FAILURE, SUCCESS, complain, reason, say
+from glnzip.cli.text import parsed_size
 from glnzip.errors import CorruptStreamError, GlnzipError, OutputLimitError
-from glnzip.messages import MAX_MESSAGE_BYTES, MessageCodec
+from glnzip.messages import (
+    DEFAULT_CHECK_BYTES,
+    MAX_CHECK_BYTES,
+    MAX_MESSAGE_BYTES,
+    MessageCodec,
+)
 from glnzip.priors.prior import Prior
 
 
@@ -35,7 +50,60 @@ _LONGEST_LINE = 2 * MAX_MESSAGE_BYTES + 64
 """Any message fits, in hexadecimal, with its check and its line end."""
 
 
-def carry_messages(
+@command
+@given.files
+@click.option(
+    "-d", "--decompress", "decompressing", is_flag=True, help="Turn messages back into lines."
+)
+@click.option("--hex/--base64", "as_hex", help="How messages are written.  [default: Base64]")
+@given.level
+@given.prior
+@click.option(
+    "--check",
+    "check_bytes",
+    type=click.IntRange(0, MAX_CHECK_BYTES),
+    default=DEFAULT_CHECK_BYTES,
+    metavar="N",
+    show_default=True,
+    help=f"Bytes of checksum in each message, 0 to {MAX_CHECK_BYTES}.",
+)
+@click.option(
+    "--max-output",
+    type=parsed_size,
+    metavar="SIZE",
+    help="With -d, leave out lines longer than SIZE.",
+)
+@given.memory_limit
+@given.only_prepared
+@given.quiet
+def messages(
+    files: tuple[str, ...],
+    level: int | None,
+    prior: str | None,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Compress each line alone, for links where each byte counts.
+
+    Each line of each FILE, or of standard input, becomes a line of Base64 or hexadecimal digits on
+    standard output. Both sides must use the same level, prior and check, since nothing in a message
+    names them. Any message may be lost or come late.
+    """
+    if options["max_output"] is not None and not options["decompressing"]:
+        raise click.UsageError("--max-output needs -d")
+    used = chosen_prior(prior)
+    with preparation_shown(quiet=quiet):
+        status = _carry_messages(
+            files or (STANDARD_STREAM,),
+            level=chosen_level(level),
+            prior=used,
+            quiet=quiet,
+            **options,
+        )
+    sys.exit(status)
+
+
+def _carry_messages(
     names: Iterable[str],
     *,
     decompressing: bool,
@@ -65,7 +133,7 @@ def carry_messages(
 
     def convert(line: bytes | None) -> bytes:
         if line is None:
-            raise ValueError("longer than any message")
+            raise ValueError("longer than any message can be")
         content = line.removesuffix(b"\n")
         end = line[len(content) :]
         if decompressing:
@@ -89,10 +157,7 @@ def carry_messages(
                     sink.flush()
 
     if decompressing and not check_bytes and not quiet:
-        say(
-            "messages without a check: nobody can know whether they are damaged, or were made with "
-            "another level or prior"
-        )
+        say("messages without a check: damage, or another level or prior, cannot be detected")
     return max(for_each(names, do_one), *statuses)
 
 

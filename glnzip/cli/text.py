@@ -1,0 +1,66 @@
+"""Sizes, ratios, times and file names as text, and sizes as users write them."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import click
+
+from glnzip.system.machine import usable_memory
+from glnzip.system.units import human_size as human_size
+
+_FACTORS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def printable(name: str) -> str:
+    """`name` on one line, with no character that could steer a terminal."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name
+    )
+
+
+def human_time(seconds: float) -> str:
+    """`seconds` as m:ss or h:mm:ss."""
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def ratio(compressed: int, original: int) -> str:
+    """The compressed size as a share of the original size."""
+    return f"{100 * compressed / original:.1f} %" if original else "-"
+
+
+def speed(original: int, seconds: float) -> str:
+    """Original bytes a second."""
+    return f"{human_size(original / seconds)}/s" if seconds > 0 else "-"
+
+
+def parsed_size(text: str) -> int:
+    """The bytes that `text` stands for: ``4096``, ``64K``, ``1MiB``, ``1.5G``.
+
+    K, M, G and T count in steps of 1024, as in xz and zstd.
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    count = int(float(match[1]) * _FACTORS[match[2].upper()]) if match else 0
+    if count < 1:
+        raise click.BadParameter(f"{text!r} is not a size such as 4096, 64K, 1M or 1.5G")
+    return count
+
+
+def parsed_memory_limit(text: str) -> int | None:
+    """A size, or a percentage of the machine's memory; None, which means all of it, for ``0``."""
+    if text == "0":
+        return None
+    if text == "max":
+        return sys.maxsize
+    share = re.fullmatch(r"(\d+)%", text)
+    if share is None:
+        return parsed_size(text)
+    if not 1 <= int(share[1]) <= 100:
+        raise click.BadParameter(f"{text!r} is not from 1% to 100%")
+    memory = usable_memory()
+    if memory is None:
+        raise click.BadParameter("the size of this machine's memory is unknown")
+    return memory * int(share[1]) // 100
