@@ -37,6 +37,7 @@ if platform.machine() in ("x86_64", "AMD64"):
     CASES["a CPU of 2013"] = (LONG, {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": ""})
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not jit_is_on(), reason="takes an hour without the JIT")
 def test_the_bytes_on_record(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -99,6 +100,7 @@ def processes(other_kernels: Path) -> dict[str, subprocess.Popen[str]]:
     return started
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not jit_is_on(), reason="there is only the plain model to compare")
 @pytest.mark.parametrize("name", CASES)
 def test_same_bytes(name: str, processes: dict[str, subprocess.Popen[str]]) -> None:

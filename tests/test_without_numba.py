@@ -29,6 +29,11 @@ def run(program: str, *arguments: str, data: bytes = b"") -> subprocess.Complete
     return subprocess.run(command, cwd=ROOT, input=data, capture_output=True, check=True)
 
 
+def test_numba_works_unless_it_is_switched_off() -> None:
+    """Without it, all tests that compare compiled code with plain Python would be skipped."""
+    assert jit.why_plain() in (None, "NUMBA_DISABLE_JIT is set")
+
+
 def test_the_command_makes_and_reads_the_same_frames() -> None:
     text = (FOLDER / "prose").read_bytes()[:150]
     expected = glnzip.compress(text, level=1, prior=None)

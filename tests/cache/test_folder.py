@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import glnzip
-from glnzip.cache import CacheFolder, open_folder, why_unusable
+from glnzip.cache import CacheFolder, cache_root, open_folder, why_unusable
 from glnzip.cache.folder import UNFINISHED
 from glnzip.system.unfinished import undo_all
 
@@ -28,6 +28,23 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def folder(path: Path) -> CacheFolder:
     return open_folder("some", make=True)
+
+
+def test_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first of these variables that is set tells."""
+    expected = [
+        Path.home() / ".cache" / "glnzip",
+        Path("xdg/glnzip"),
+        Path("app/glnzip"),
+        Path("g"),
+    ]
+    variables = ("XDG_CACHE_HOME", "LOCALAPPDATA", "GLNZIP_CACHE_DIR")
+    for name in variables:
+        monkeypatch.setenv(name, "")
+    assert cache_root() == expected[0]
+    for name, value, place in zip(variables, ("xdg", "app", "g"), expected[1:], strict=True):
+        monkeypatch.setenv(name, value)
+        assert cache_root() == place
 
 
 def started(program: str) -> subprocess.Popen[bytes]:
@@ -82,6 +99,22 @@ def test_a_file_that_failed_is_not_there(folder: CacheFolder, path: Path) -> Non
         file.write(b"half of" * (1 // 0))
     assert folder.read("file") == b"before"
     assert os.listdir(path) == ["file"]
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_a_durable_file_is_on_the_disk_before_it_has_its_name(
+    folder: CacheFolder, path: Path, monkeypatch: pytest.MonkeyPatch, durable: bool
+) -> None:
+    synced: list[tuple[bytes, bool]] = []
+
+    def sync(descriptor: int) -> None:
+        synced.append((os.pread(descriptor, 100, 0), (path / "file").exists()))
+
+    monkeypatch.setattr(os, "fsync", sync)
+    with folder.new_file("file", durable=durable) as file:
+        file.write(b"content")
+    assert synced == ([(b"content", False)] if durable else [])
+    assert (path / "file").read_bytes() == b"content"
 
 
 def test_what_is_unfinished_is_undone_by_a_signal(folder: CacheFolder, path: Path) -> None:

@@ -246,6 +246,7 @@ def test_the_folder_is_named_by_all_that_decides_the_code(
     assert jit.folder_name() != folder.name
 
 
+@pytest.mark.slow
 def test_the_model(folder: Path) -> None:
     """What is said to be cached is what a stream needs, and later processes do load it."""
     assert run_bytes.__name__ == jit.MAIN_KERNEL

@@ -13,6 +13,7 @@ import glnzip
 from glnzip.jit import jit_is_on
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not jit_is_on(), reason="plain Python checks bounds in every test")
 def test_hostile_blocks(other_kernels: Path) -> None:
     done = subprocess.run(

@@ -374,7 +374,8 @@ def test_a_process_takes_what_is_stated(level: int) -> None:
     program = f"""
 import numpy as np
 from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import (TEXT, IMAGE, AUDIO, BINARY, BlockType)
+from glnzip.format.block_type import BINARY, IMAGE, TEXT, BlockType
+from glnzip.model.build import new_model
 from glnzip.model.roles import named_arrays
 
 codec = BlockCodec(new_model({level}))

@@ -31,6 +31,8 @@ from tests import make_golden
 from tests.checks import compress_pieces, decompress_pieces, need_test_data, pieces_of, sample
 from tests.test_golden import FOLDER, check_golden_file
 
+pytestmark = pytest.mark.slow
+
 LEVEL = DEFAULT_LEVEL
 SHIPPED = glnzip.SHIPPED_PRIOR
 BLOCKS: list[bytes] = []
