@@ -40,7 +40,7 @@ class Sources:
         return digest.digest()
 
 
-_MODEL = ("gln", "transforms", "model", "coding", "format/block_type.py")
+_MODEL = ("gln", "transforms", "model", "coding", "format/block_type.py", "jit/lanes.py")
 _PREPARING = (
     "frames/decoder.py",
     "priors/prior.py",

@@ -70,7 +70,7 @@ counters are part of what is learned, and are saved with the weights.
 
 **The same bits on every machine.** A decoder must repeat the encoder's arithmetic exactly, so every
 operation is float32 or float64 in a fixed order: dot products add sixteen lanes in a written order
-(`lanes`), the logistic function is a table made without the C library (`logistic`), and no compiler
+(`glnzip.jit.lanes`), the logistic function is a table made without the C library (`logistic`), and no compiler
 option may change the result. Without a compiler the same functions run as plain Python and give the
 same bits.
 
@@ -80,7 +80,6 @@ The modules
 ``switching``      all neurons as candidates; `predict_switching` and `update_switching`
 ``learning_rate``  how the rate falls: `constant`, `decaying`, `inverse_time`
 ``logistic``       logit and logistic function: `stretched` makes the inputs, `squash` undoes it
-``lanes``          the vector loops
 ``estimators``     counts of bits as probabilities: Krichevsky-Trofimov and Zero-Redundancy
 ``examples``       whole arrays of examples: `learn`, `predict`
 ``gating``         context functions: side information in, the rows of the neurons out
