@@ -70,9 +70,9 @@ counters are part of what is learned, and are saved with the weights.
 
 **The same bits on every machine.** A decoder must repeat the encoder's arithmetic exactly, so every
 operation is float32 or float64 in a fixed order: dot products add sixteen lanes in a written order
-(`glnzip.jit.lanes`), the logistic function is a table made without the C library (`logistic`), and no compiler
-option may change the result. Without a compiler the same functions run as plain Python and give the
-same bits.
+(`glnzip.jit.lanes`), the logistic function is a table made without the C library (`logistic`), and
+no compiler option may change the result. Without a compiler the same functions run as plain Python
+and give the same bits.
 
 The modules
 -----------
