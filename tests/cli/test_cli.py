@@ -926,7 +926,7 @@ def test_warmup_prepares_what_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[int, str | None]] = []
 
     def compile_and_prepare(level: int, *, prior: glnzip.Prior | None) -> bool:
-        calls.append((level, prior and prior.id))
+        calls.append((level, prior.id if prior else None))
         notices.notice("it takes long")
         return True
 
