@@ -786,6 +786,15 @@ def test_no_line_is_drawn_of_work_or_preparation_if_that_is_wanted(
     assert [visible for _, _, visible in lines] == drawn
 
 
+def test_nothing_is_drawn_where_there_is_no_terminal(
+    lines: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("glnzip.cli.options.may_draw", lambda: False)
+    write("a")
+    run("a")
+    assert lines == [(len(DATA), True, False)]
+
+
 def test_quiet_work_and_preparation_say_nothing(
     lines: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
