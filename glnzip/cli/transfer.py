@@ -111,7 +111,7 @@ class _Begun(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer with what has come."""
         data = self._start or self._rest.read1(len(buffer))
-        self._start = data[len(buffer) :] if self._start else b""
+        self._start = data[len(buffer) :]
         data = data[: len(buffer)]
         buffer[: len(data)] = data
         return len(data)

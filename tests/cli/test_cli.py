@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import os
+import random
+import re
 import stat
 import sys
 import threading
@@ -22,8 +25,9 @@ from click.testing import CliRunner
 import glnzip
 from glnzip.cache import cache_root
 from glnzip.cli import progress, report, text, transfer
-from glnzip.cli.commands import command_for, compress, decompress, warmup
+from glnzip.cli.commands import command_for, compress, decompress, info, warmup
 from glnzip.cli.commands.info import list_files
+from glnzip.cli.preparation import preparation_shown
 from glnzip.format.levels import memory_bytes, model_bytes
 from glnzip.priors import prepared, watching
 from glnzip.system import notices
@@ -501,6 +505,13 @@ def test_an_error_of_the_system_without_a_number_has_its_words() -> None:
     assert report.reason(io.UnsupportedOperation("not seekable")) == "not seekable"
 
 
+def test_a_prior_of_ones_own_is_needed_to_decompress() -> None:
+    write("p.gln", glnzip.compress(b"words of a kind", prior=None))
+    packed = run("--prior", "p.gln", stdin=DATA).stdout_bytes
+    assert run("-d", "--prior", "p.gln", stdin=packed).stdout_bytes == DATA
+    assert glnzip.Prior.load("p.gln").id in run("-d", stdin=packed, status=1).stderr
+
+
 def test_what_is_tested_is_never_passed_on() -> None:
     write("a")
     assert "not a glnzip frame" in run("-tcf", "a", status=1).stderr
@@ -572,8 +583,8 @@ def test_keep_going_with_nothing() -> None:
 def test_limits() -> None:
     write("a")
     run("compress", "-3", "--prior", "none", "a")
-    (info,) = glnzip.frame_info(Path("a.gln").read_bytes())
-    memory = info.memory_bytes or 0
+    (frame,) = glnzip.frame_info(Path("a.gln").read_bytes())
+    memory = frame.memory_bytes or 0
     os.unlink("a")
     for command in (["decompress"], ["test"], ["decompress", "--keep-going"]):
         result = run(*command, "--memory-limit", f"{memory - 1}", "a.gln", status=1)
@@ -636,6 +647,51 @@ def test_info_is_a_row_a_file(command: list[str]) -> None:
     assert [row[level + 1] for row in rows[1:]] == ["3", "5-9", "3-9"]
     assert [row[prior + 1] for row in rows[1:]] == [glnzip.SHIPPED_PRIOR.id, "several", "several"]
     assert [row[-1] for row in rows[1:]] == ["a.gln", "b.gln", "(all)"]
+
+
+def test_info_adds_up_the_frames_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "odd\nname.gln"
+    write(name, glnzip.compress(DATA, level=3) + glnzip.compress(random.Random(0).randbytes(99)))
+    frames = list(glnzip.frame_info(Path(name).read_bytes()))
+    assert sum(frame.stored_blocks for frame in frames) == 1
+    sums = {
+        "Frames": "2",
+        "Blocks": "2",
+        "Compressed": f"{sum(frame.compressed_bytes for frame in frames):,}",
+        "Original": f"{len(DATA) + 99:,}",
+        "Level": "3-6",
+        "Memory": text.human_size(max(frame.memory_bytes or 0 for frame in frames)),
+        "File": "odd\\nname.gln",
+    }
+
+    def rows(*arguments: str) -> list[dict[str, str]]:
+        heads, *others = (
+            re.split(r"  +", line.strip()) for line in run("info", *arguments).output.splitlines()
+        )
+        return [dict(zip(heads, row, strict=True)) for row in others]
+
+    (row,) = rows(name)
+    assert row.items() >= sums.items()
+    unknown = [dataclasses.replace(frame, memory_bytes=None) for frame in frames]
+    monkeypatch.setattr(info, "frame_info", lambda _: iter(unknown))
+    assert rows(name)[0]["Memory"] == "unknown"
+
+
+def test_info_of_priors(monkeypatch: pytest.MonkeyPatch) -> None:
+    images = [("0123456789abcdef", 6, 1_080_000_000)]
+    monkeypatch.setattr("glnzip.cache.housekeeping.kept_images", lambda: iter(images))
+    shipped, place, row = run("info", "--priors").output.splitlines()
+    assert shipped == f"shipped prior: {glnzip.SHIPPED_PRIOR.id}"
+    assert place == f"prepared, in {cache_root()}:"
+    assert row == "  01234567  level 6  1.08 GB"
+    expected = {"prior_id": "01234567", "level": 6, "disk_bytes": 1_080_000_000}
+    assert json.loads(run("info", "--priors", "--json").output) == [expected]
+    images.clear()
+    assert run("info", "--priors").output.endswith(":\n  none\n")
+    assert json.loads(run("info", "--priors", "--json").output) == []
+    write("list", b"")
+    for others in ("a", "--files=list", "--files0=list"):
+        assert "--priors takes no files" in run("info", "--priors", others, status=2).stderr
 
 
 def test_info_as_json() -> None:
@@ -730,10 +786,38 @@ def test_no_line_is_drawn_of_work_or_preparation_if_that_is_wanted(
     assert [visible for _, _, visible in lines] == drawn
 
 
-def test_quiet_work_draws_nothing(lines: list[tuple[object, ...]]) -> None:
+def test_nothing_is_drawn_where_there_is_no_terminal(
+    lines: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("glnzip.cli.options.may_draw", lambda: False)
     write("a")
-    run("-q", "a")
+    run("a")
     assert lines == [(len(DATA), True, False)]
+
+
+def test_quiet_work_and_preparation_say_nothing(
+    lines: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def prepare(*_: object) -> bytes:
+        with watching.watch("preparing", 1000):
+            return b""
+
+    write("a")
+    monkeypatch.setattr(compress, "compress_stream", prepare)
+    assert run("-q", "a").stderr == ""
+    assert lines == [(len(DATA), True, False)]
+
+
+def test_a_preparation_that_cannot_be_kept_is_announced_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tmp_path.chmod(0o777)
+    monkeypatch.setenv("GLNZIP_CACHE_DIR", str(tmp_path))
+    with preparation_shown(quiet=False), watching.watch("preparing", 1000):
+        pass
+    assert capsys.readouterr().err.startswith(
+        f"glnzip: preparing (1 KB); it cannot be kept in {tmp_path}: others can write to "
+    )
 
 
 def test_notices_of_the_library_are_said_unless_all_is_to_be_quiet(
@@ -845,6 +929,48 @@ def test_warmup_says_whether_the_kernels_are_kept(
     assert ("is ready after" in output) == kept
     quiet = run("warmup", "--prior", "none", "-q", status=0 if kept else 1)
     assert (quiet.output == "") == kept
+
+
+def test_warmup_prepares_what_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[int, str | None]] = []
+
+    def compile_and_prepare(level: int, *, prior: glnzip.Prior | None) -> bool:
+        calls.append((level, prior.id if prior else None))
+        notices.notice("it takes long")
+        return True
+
+    write("p.gln", glnzip.compress(b"words of a kind", prior=None))
+    own = glnzip.Prior.load("p.gln").id
+    monkeypatch.setattr(warmup, "compile_and_prepare", compile_and_prepare)
+    monkeypatch.setattr("glnzip.jit.why_plain", lambda: None)
+    output = run("warmup").output
+    assert f"with the shipped prior {glnzip.SHIPPED_PRIOR.id}, level 6, is ready after 0." in output
+    assert output.startswith("glnzip: it takes long\n")
+    assert (
+        f"the model with the prior {own}, level 2,"
+        in run("warmup", "-2", "--prior", "p.gln").output
+    )
+    assert run("warmup", "-q", "--prior", "none").output == ""
+    assert calls == [(6, glnzip.SHIPPED_PRIOR.id), (2, own), (6, None)]
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [(MemoryError(), "not enough memory"), (glnzip.GlnzipError("why not"), "why not")],
+)
+def test_warmup_that_fails(error: Exception, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(warmup, "compile_and_prepare", fail)
+    assert run("warmup", status=1).output == f"glnzip: warmup: {line}\n"
+
+
+def test_clearing_prepares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("glnzip.cache.housekeeping.clear_cache", lambda: 181_000_000)
+    monkeypatch.setattr(warmup, "compile_and_prepare", lambda *_, **__: pytest.fail("prepared"))
+    assert run("warmup", "--clear").output == "glnzip: 181 MB of disk space freed\n"
+    assert run("warmup", "--clear", "-q").output == ""
 
 
 def test_warmup_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:

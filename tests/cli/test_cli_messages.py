@@ -124,6 +124,8 @@ def test_messages_of_another_prior_are_errors_and_not_rubbish(tmp_path: Path) ->
     assert result.stderr.count("made with another level or prior") >= 25  # 255 of 256
 
     unchecked = run("--check", "0", "--prior", str(prior), stdin=text).stdout_bytes
+    making = ("messages", "--check", "0", *QUICK)
+    assert CliRunner().invoke(command_for(list(making)), making, input=text).stderr == ""
     command = ("messages", "-d", "--check", "0", *QUICK)
     result = CliRunner().invoke(command_for(list(command)), command, input=unchecked)
     assert result.stdout_bytes != text

@@ -160,6 +160,22 @@ def test_terminated_while_waiting_for_input(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
+def test_nohup(tmp_path: Path) -> None:
+    """What ignored a signal before goes on doing so."""
+    process = subprocess.Popen(
+        [*GLNZIP, "-q", "-o", "a.gln"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdin=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    )
+    wait_until(lambda: names(tmp_path))
+    process.send_signal(signal.SIGHUP)
+    process.communicate(b"", timeout=PATIENCE_SECONDS)
+    assert process.returncode == 0
+    assert names(tmp_path) == ["a.gln"]
+
+
 def test_closed_pipe_ends_it_quietly(tmp_path: Path) -> None:
     process = start("-q", folder=tmp_path, stdin=subprocess.PIPE)
     assert process.stdout is not None

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
+
 import pytest
 
-from glnzip.cli.progress import Progress
+from glnzip.cli import progress as progress_module
+from glnzip.cli.progress import REDRAW_SECONDS, Progress, progress_line
 from glnzip.cli.text import human_size, human_time, printable, ratio, speed
+from glnzip.system.unfinished import undo_all
 
 
 class Clock:
@@ -104,6 +109,34 @@ def test_long_work_draws_now_and_then_and_clears(
     assert 8 <= len(drawings) <= 14
     assert all(len(drawing) < 80 + len("\x1b[K") for drawing in drawings)
     assert drawings[-1] == "\x1b[K"
+    assert drawings[-2] != "\x1b[K"
+
+
+def test_a_long_line_is_cut_to_the_width_of_the_terminal(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Less a column, as some terminals go on to the next line after the last."""
+    progress = Progress("name" * 99, 1000, compressing=True, visible=True, clock=clock)
+    clock.now += 1
+    progress.advance(10, 5)
+    assert capsys.readouterr().err == f"\r{progress.line()[:79]}\x1b[K"
+
+
+def test_whatever_ends_the_work_clears_the_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An error, or a signal, which undoes what is unfinished and ends the process."""
+    monkeypatch.setattr(progress_module, "SILENT_SECONDS", 0)
+    line = progress_line("a", 10, compressing=True, visible=True)
+    with suppress(ZeroDivisionError), line as progress:
+        progress.advance(5, 0)
+        assert not capsys.readouterr().err.endswith("\r\x1b[K")
+        undo_all()
+        assert capsys.readouterr().err == "\r\x1b[K"
+        time.sleep(REDRAW_SECONDS)
+        progress.advance(5, 0)
+        raise ZeroDivisionError
+    assert capsys.readouterr().err.endswith("\r\x1b[K")
 
 
 def test_hidden_work_draws_nothing(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:

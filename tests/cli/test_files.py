@@ -160,6 +160,7 @@ def test_an_input_that_is_a_pipe() -> None:
     packed = run_on_a_pipe("-c", data=DATA)
     assert glnzip.decompress(packed) == DATA
     run_on_a_pipe("-t", data=packed)
+    run_on_a_pipe("-l", data=packed)
     run_on_a_pipe("-o", "out", data=DATA)
     assert Path("out").read_bytes() == packed
     Path("usual").touch()
