@@ -131,9 +131,9 @@ def this_cpu() -> str:
 def loaded(symbol: str, code: bytes) -> Native:
     """The function of that name in an object file, to be called with the words of its arguments.
 
-    They must be of the kinds that it was compiled for. It runs without the
-    interpreter's lock, raises what the compiled code raises, and returns an int, which is 0 where
-    the kernel returns nothing.
+    They must be of the kinds that it was compiled for. It runs without the interpreter's lock,
+    raises what the compiled code raises, and returns an int, which is 0 where the kernel returns
+    nothing.
     """
     llvm = _llvm()
     machine = llvm.Target.from_default_triple().create_target_machine()  # the engine will own it

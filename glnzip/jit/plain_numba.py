@@ -72,7 +72,7 @@ def _files_of_numba(kept: bytes) -> Iterator[Callable[[], bytes | None]]:
     with TemporaryDirectory() as name:
         folder = Path(name)
         for path, content in (pickle.loads(kept) if kept else {}).items():
-            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(content)
 
         def files() -> bytes | None:
