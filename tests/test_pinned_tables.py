@@ -37,8 +37,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "1b52dccce219172a6e446c67871a2d2a1e37179d364f1f23ad34ad800419377e",
-    MAX_LEVEL: "281da09fd25cad126a2c5c2a7a619f5725c19d3ec03d6e4a5c49f1ca226bf457",
+    MIN_LEVEL: "25a39dac662f7932fd68cf039cfbe0a989f1790c51472038a9a6fc29922338d4",
+    MAX_LEVEL: "9179606f4e63b45f1b597ec47c82963ae7217d17b74f9a6e6cdbc6f3be8aadfa",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same
