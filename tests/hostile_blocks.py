@@ -73,7 +73,7 @@ def check_that_bounds_are_checked(codec: Any, block_type: BlockType) -> None:
     """Fail unless the plan's kernel raises an error for an index that is out of bounds."""
     nothing = np.zeros(0, np.uint8)
     try:
-        run_block(LEARN, block_type, codec._model, codec._coder, nothing, nothing, 0, 1)
+        run_block(LEARN, block_type, codec.model, codec._coder, nothing, nothing, 0, 1)
     except IndexError:
         return
     raise AssertionError("bounds are not checked: this run proves nothing")
@@ -133,8 +133,8 @@ def main() -> None:
     for level in LEVELS:
         for position in POSITIONS:
             codec: Any = BlockCodec(new_model(level))
-            recent = codec._model.recent._replace(buffer=np.zeros(SMALL_RING, np.uint8))
-            codec._model = codec._model._replace(recent=recent)
+            recent = codec.model.recent._replace(buffer=np.zeros(SMALL_RING, np.uint8))
+            codec.model = codec.model._replace(recent=recent)
             recent.now[0].position = position
             block_types = list(plans_of_bytes(chance))
             if level == MIN_LEVEL:  # numbers are seen alike at all levels

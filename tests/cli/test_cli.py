@@ -32,6 +32,7 @@ from glnzip.format.levels import memory_bytes, model_bytes
 from glnzip.priors import prepared, watching
 from glnzip.system import notices
 from tests.cli.inside import DATA, OLD_TIME_NS, SlowPipe, files, run, write
+from tests.conftest import NEW_CODEC, ZlibCodec
 
 pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
 
@@ -860,9 +861,8 @@ def test_memory_limits() -> None:
 def workers(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """The threads that make a model."""
     workers: set[int] = set()
-    module = sys.modules["glnzip.coding.block_codec"]
 
-    class Slow(module.BlockCodec):  # type: ignore[name-defined]
+    class Slow(ZlibCodec):
         """Works so long that every thread there is gets some of the work."""
 
         def __init__(self, *arguments: Any) -> None:
@@ -870,7 +870,7 @@ def workers(monkeypatch: pytest.MonkeyPatch) -> set[int]:
             time.sleep(0.01)
             super().__init__(*arguments)
 
-    monkeypatch.setattr(module, "BlockCodec", Slow)
+    monkeypatch.setattr(NEW_CODEC, Slow)
     return workers
 
 
