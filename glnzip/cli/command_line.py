@@ -119,7 +119,7 @@ def default_words(command: click.Command, short_form: click.Command) -> list[str
         return []
     try:
         words = getopt_words(shlex.split(text), short_form)
-        context = click.Context(short_form)
+        context = click.Context(short_form, **short_form.context_settings)
         click.Command.parse_args(short_form, context, list(words))
         if context.params["files"]:
             raise click.UsageError(f"{context.params['files'][0]!r} is not an option")
