@@ -12,7 +12,7 @@
 #   make plot    draw the last benchmark as docs/size_against_speed.png
 #   make fetch   download and verify the test corpora and the images of the paper's experiments
 #   make prior   rebuild the shipped prior from the packages that its manifest lists
-#   make docs    write the tables of docs/MODEL.md from those of the model
+#   make docs    write the tables of docs/MODEL.md, and all figures of memory, from those of the model
 #   make share   write the manual page and the completions that are installed with the package
 #   make golden  write golden files for a new format (never overwrites one)
 #   make determinism   compare this machine's bytes with those on record   (ARGS="--short 1 6")
@@ -103,6 +103,7 @@ prior: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m docs.tables
+	$(BIN)/python -m docs.memory
 
 share: $(READY)
 	$(BIN)/python -m docs.share.make

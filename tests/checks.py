@@ -5,16 +5,28 @@ from __future__ import annotations
 import io
 import os
 import random
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 
 import glnzip
 from glnzip.format.container import FrameHeader, read_frame_header, write_frame_header
-from glnzip.format.levels import MODEL_GENERATION
+from glnzip.format.levels import DEFAULT_LEVEL, MIN_LEVEL, MODEL_GENERATION
 
 OLDER, NEWER = MODEL_GENERATION - 1, MODEL_GENERATION + 1
 """Generations that this build has not."""
+
+
+QUICK_LEVELS = (MIN_LEVEL, DEFAULT_LEVEL)
+
+
+def by_level(cases: Iterable[Any], level_of: Callable[[Any], int] = int) -> list[Any]:
+    """The cases of other levels than these two are slow tests: `make check` leaves them out."""
+    return [
+        case if level_of(case) in QUICK_LEVELS else pytest.param(case, marks=pytest.mark.slow)
+        for case in cases
+    ]
 
 
 def need_test_data(missing: str | None, variable: str) -> None:

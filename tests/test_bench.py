@@ -282,6 +282,7 @@ def test_glnzip_command_is_measured_whole():
     assert all(20_000_000 < peak < 2_000_000_000 for peak in peaks)
 
 
+@pytest.mark.slow
 def test_demo_shows_verifies_and_measures(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):

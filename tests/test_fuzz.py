@@ -22,7 +22,7 @@ from glnzip.format.levels import MODEL_GENERATION
 from tests import fuzz
 from tests.format.test_container import block_headers, frame_headers
 
-pytestmark = pytest.mark.usefixtures("small_blocks")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_blocks")]
 
 
 def test_a_short_campaign() -> None:

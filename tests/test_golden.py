@@ -18,6 +18,7 @@ from glnzip.format.levels import LEVELS, MODEL_GENERATION
 from glnzip.planner.planner import choose_block_type
 from glnzip.priors.prior import SHIPPED_FILE
 from tests import make_golden
+from tests.checks import by_level
 
 FOLDER = make_golden.folder_of(MODEL_GENERATION)
 PACKED = [
@@ -25,6 +26,11 @@ PACKED = [
     for file in sorted(make_golden.GOLDEN.glob("*/*.gln"))
     if file not in make_golden.packed_files(make_golden.SHIPPED, FOLDER)
 ]
+
+
+def level_of(packed: Path) -> int:
+    """The part of the name before the last: `prose.6.gln` was made at level 6."""
+    return int(packed.name.split(".")[1])
 
 
 def test_this_generation_has_golden_files() -> None:
@@ -42,12 +48,12 @@ def test_the_shipped_prior_is_of_this_generation() -> None:
 
 def check_golden_file(packed: Path) -> None:
     """It decodes to its input, and that is compressed to it again."""
-    name, level, _ = packed.name.split(".")
+    name, level = packed.name.split(".")[0], level_of(packed)
     original = (FOLDER / name).read_bytes()
     frame = packed.read_bytes()
-    assert {info.level for info in glnzip.frame_info(frame)} == {int(level)}
-    assert make_golden.decompressed(name, frame, int(level), FOLDER) == original
-    assert make_golden.compressed(name, original, int(level), FOLDER) == frame
+    assert {info.level for info in glnzip.frame_info(frame)} == {level}
+    assert make_golden.decompressed(name, frame, level, FOLDER) == original
+    assert make_golden.compressed(name, original, level, FOLDER) == frame
 
 
 def check_refused(packed: Path, present: int) -> None:
@@ -61,7 +67,9 @@ def check_refused(packed: Path, present: int) -> None:
             decompress(frame)
 
 
-@pytest.mark.parametrize("packed", PACKED, ids=lambda file: f"{file.parent.name}/{file.name}")
+@pytest.mark.parametrize(
+    "packed", by_level(PACKED, level_of), ids=lambda file: f"{file.parent.name}/{file.name}"
+)
 def test_golden_file(packed: Path) -> None:
     if packed.parent == FOLDER:
         check_golden_file(packed)

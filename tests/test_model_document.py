@@ -53,6 +53,8 @@ from tests.oracles.document import tables
 from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
 from tests.samples import hills, machine_code, tone
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = folder_of(MODEL_GENERATION)
 IMAGES = sample_build.new_image_model(4)
 

@@ -18,6 +18,8 @@ from glnzip.cli.preparation import preparation_shown
 from glnzip.priors import watching
 from tests.test_golden import FOLDER
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(glnzip.__file__).parents[1]
 BLOCKED = "import sys; sys.modules['numba'] = sys.modules['llvmlite'] = None\n"
 COMMAND = BLOCKED + "import runpy; runpy.run_module('glnzip', run_name='__main__')"

@@ -14,6 +14,8 @@ import glnzip
 from glnzip.cache.build import KERNEL_SOURCES, Sources
 from glnzip.jit import jit_is_on
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(glnzip.__file__).parents[1]
 
 UPGRADE = """

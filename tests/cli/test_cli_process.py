@@ -101,6 +101,7 @@ def test_pipe_and_back(tmp_path: Path) -> None:
     assert run("-dc", folder=tmp_path, stdin=compressed * 2).stdout == data * 2
 
 
+@pytest.mark.slow
 def test_damage_is_found(tmp_path: Path) -> None:
     frame = bytearray(glnzip.compress(sample(5_000), prior=None))
     frame[len(frame) // 2] ^= 4
@@ -111,6 +112,7 @@ def test_damage_is_found(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.gln"]
 
 
+@pytest.mark.slow
 def test_tar(tmp_path: Path) -> None:
     version = subprocess.run(["tar", "--version"], capture_output=True, check=False).stdout
     if b"GNU tar" not in version:
@@ -124,6 +126,7 @@ def test_tar(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "folder" / "a").read_bytes() == sample(5_000)
 
 
+@pytest.mark.slow
 def test_interrupted_in_the_middle_of_the_model(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(sample(3_000_000))
     process = start("-q", "--rm", "a", folder=tmp_path)
@@ -229,6 +232,7 @@ def test_terminals_are_refused(tmp_path: Path, arguments: list[str]) -> None:
     assert b"a terminal (see --help)" in errors
 
 
+@pytest.mark.slow
 def test_long_work_shows_progress_on_a_terminal(tmp_path: Path) -> None:
     pty = pytest.importorskip("pty")
     near, far = pty.openpty()

@@ -19,6 +19,8 @@ import glnzip
 from tests.checks import sample
 from tests.cli.test_cli_process import ENVIRONMENT, GLNZIP, names, run, start, wait_until
 
+pytestmark = pytest.mark.slow
+
 LONG = sample(600_000)  # takes seconds
 UNFINISHED = ".glnzip-"  # what the name of an unfinished output starts with
 

@@ -58,6 +58,7 @@ def test_a_cut_payload_decodes_to_something(block_type: BlockType) -> None:
         assert len(decoded(payload[:kept], len(PROSE), block_type)) == len(PROSE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [12, 30, 48, 60, 90, 150, 200, len(PROSE)])
 def test_a_payload_ends_as_early_as_it_can(length: int) -> None:
     block_type = BLOCK_TYPES[0]

@@ -20,6 +20,8 @@ from tests.checks import sample
 from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
 from tests.steps import OF_BYTES, OF_NUMBERS, Steps
 
+pytestmark = pytest.mark.slow
+
 BLOCKS = [
     (BlockType(LEXICON), b"glnzip lexicon\nA the and of\n"),
     (BlockType(TEXT), sample(300)[-150:]),

@@ -100,6 +100,7 @@ any_rows = st.lists(
 )  # layers of neurons of contexts
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     inputs=st.integers(1, 40),

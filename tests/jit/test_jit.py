@@ -216,6 +216,7 @@ def test_a_user_without_a_home(
     assert "cannot be kept: there is no home folder; GLNZIP_CACHE" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_many_processes_at_once(folder: Path) -> None:
     program = "from tests.jit.test_jit import call_small_kernel; call_small_kernel()"
     racing = [subprocess.Popen([sys.executable, "-c", program], cwd=ROOT) for _ in range(3)]

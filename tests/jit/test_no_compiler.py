@@ -14,7 +14,10 @@ import glnzip
 from glnzip import jit
 from glnzip.cache import cache_root
 
-pytestmark = pytest.mark.skipif(not jit.jit_is_on(), reason="nothing is compiled")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not jit.jit_is_on(), reason="nothing is compiled"),
+]
 
 ROOT = Path(glnzip.__file__).parents[1]
 NOTICE = "very slow, as little as 50 bytes a second: Numba cannot be imported (needs another NumPy)"

@@ -127,6 +127,7 @@ def test_messages_do_not_depend_on_each_other() -> None:
             assert codec.decompress(alone[k]) == parts[k]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [1, 6])
 @pytest.mark.parametrize("primed_by", ["nothing", "a prior"])
 def test_the_model_is_put_back(small_tables: None, level: int, primed_by: str) -> None:

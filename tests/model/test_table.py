@@ -362,11 +362,12 @@ def is_power_of_two(number: int) -> bool:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_memory_is_as_stated(level):
-    """`model_bytes` is a part of what error messages and `glnzip info` say."""
+    """`make docs` has been run: what error messages and `glnzip info` say is what arrays take."""
     size = sum(array.nbytes for _, array in named_arrays(new_model(level)))
-    assert 0.96 * model_bytes(level) <= size <= model_bytes(level)
+    assert model_bytes(level) - (1 << 20) < size <= model_bytes(level)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the system does not tell")
 @pytest.mark.parametrize("level", [1, 6])
 def test_a_process_takes_what_is_stated(level: int) -> None:

@@ -9,6 +9,8 @@ from click.testing import CliRunner
 from bench.paper import capacity
 from bench.paper.capacity import GRID, bell, deep, wide
 
+pytestmark = pytest.mark.slow
+
 COUNT = 100_000
 
 

@@ -15,6 +15,8 @@ from bench.paper.data import BinaryMnist
 from bench.paper.density import Images, Settings, as_images, learn_pixel, mean_losses
 from tests.checks import need_test_data
 
+pytestmark = pytest.mark.slow
+
 SMALL = Settings(models=20, layers=(6, 4, 1), context_functions=8)
 SIDE = 6
 

@@ -15,6 +15,8 @@ from bench.paper.digit_images import INK, LENGTH
 from bench.paper.mnist import Settings
 from tests.checks import need_test_data
 
+pytestmark = pytest.mark.slow
+
 TRAIN, TEST = 3000, 1000
 SMALL = Settings(layers=(6, 4))
 

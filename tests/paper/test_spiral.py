@@ -9,6 +9,8 @@ from click.testing import CliRunner
 from bench.paper import spiral
 from bench.paper.spiral import FULL, LAYERS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", params=range(3))
 def result(request):

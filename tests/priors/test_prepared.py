@@ -39,6 +39,8 @@ from glnzip.priors.spare_memory import new_memory
 from tests.checks import check_round_trip
 from tests.priors.small_priors import RECORD, empty_cache, forget_images, images, small_prior
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(glnzip.__file__).parents[1]
 DATA = RECORD + b"some other bytes" + RECORD
 

@@ -24,6 +24,8 @@ from glnzip.training.train import make_prior
 from tests.conftest import NEW_CODEC, ZlibCodec
 from tests.priors.small_priors import RECORD, SAMPLES, empty_cache, forget_images, images
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(glnzip.__file__).parents[1]
 FEW = SAMPLES[:6]
 

@@ -30,6 +30,8 @@ from glnzip.model.build import new_model
 from tests.checks import sample
 from tests.cli.test_cli_process import ENVIRONMENT, GLNZIP
 
+pytestmark = pytest.mark.slow
+
 EDGES = (1 << 31, 1 << 32, 1 << 40)
 BLOCK_TYPES = (
     BlockType(TEXT),

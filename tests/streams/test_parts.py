@@ -169,6 +169,7 @@ def test_a_file_that_changes_is_held_to_what_was_looked_at():
             next(decompressed_pieces(file, threads=2))
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_parts():
     count = 3000
     stream = b"".join(part(b"name", at, b"a", last=at == count - 1) for at in range(count))

@@ -114,6 +114,7 @@ def check_all_that_can_be_is_saved(damaged: bytes) -> None:
     assert not (recovery.complete and lost)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [flip, cut, insert, swap])
 def test_a_thousand_damages(damage: Callable[[random.Random, bytes], bytes]) -> None:
     for seed in range(250):
@@ -242,6 +243,7 @@ def test_what_is_there_twice_is_saved_once():
     assert found.original_bytes == len(DATA) + 5
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_frames_that_are_no_parts():
     """Nor with parts in their order: what follows directly is joined."""
     for frame in (lambda at: part(b"name", at, b"a", last=False), lambda at: glnzip.compress(b"")):

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 import glnzip
 from glnzip.format import container
+from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from tests.checks import (
+    by_level,
     check_rejected,
     check_round_trip,
     compress_pieces,
@@ -26,7 +28,7 @@ from tests.checks import (
 RANDOM_BYTES = random.Random(1).randbytes(5000)
 
 
-@pytest.mark.parametrize("level", [glnzip.MIN_LEVEL, glnzip.DEFAULT_LEVEL, glnzip.MAX_LEVEL])
+@pytest.mark.parametrize("level", by_level([MIN_LEVEL, DEFAULT_LEVEL, MAX_LEVEL]))
 @pytest.mark.parametrize(
     "data",
     [
@@ -76,12 +78,14 @@ def test_pieces_never_show(data, sizes, max_length):
     assert decompress_pieces(pieces_of(frame, sizes), max_length) == data
 
 
+@pytest.mark.slow
 def test_a_megabyte_of_zeros_and_the_start_of_the_next_block():
     data = bytes(container.BLOCK_BYTES) + b"the end"
     (info,) = glnzip.frame_info(check_round_trip(data, level=1))
     assert info.blocks == 2
 
 
+@pytest.mark.slow
 def test_damage_never_passes():
     frame = glnzip.compress(b"abracadabra, abracadabra", level=1, prior=None)
     for length in range(0, len(frame), 3):

@@ -13,6 +13,7 @@ from glnzip import jit
 from glnzip.system import machine
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(not jit.jit_is_on(), reason="there is no compiler"),
     pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell"),
 ]

@@ -208,7 +208,10 @@ def test_the_command_line_uses_it(
     assert "not a glnzip frame" in run("-d", "--prior", "new", "new.gln", status=1).output
 
 
-def test_prepared_priors_are_listed_made_and_cleared(folder: Path, cache: Path) -> None:
+def test_prepared_priors_are_listed_made_and_cleared(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = empty_cache(folder / "cache", monkeypatch)  # clearing takes the kernels away, too
     glnzip.train_prior(RECORDS, base=None, level=1)
     listing = run("info", "--priors").output
     assert f"shipped prior: {glnzip.SHIPPED_PRIOR.id}" in listing

@@ -18,7 +18,7 @@ from glnzip.model.state import ByteParts
 from glnzip.model.step import for_the_coder
 from glnzip.model.table import binary, text
 from glnzip.model.table.rows import Context
-from tests.checks import sample
+from tests.checks import by_level, sample
 from tests.model.model_parts import for_bytes, of_level
 from tests.steps import OF_BYTES
 
@@ -51,7 +51,7 @@ def walk(model: ByteParts, form: int) -> Iterator[int]:
 
 
 @FORMS
-@pytest.mark.parametrize("level", [DEFAULT_LEVEL, MAX_LEVEL])
+@pytest.mark.parametrize("level", by_level([DEFAULT_LEVEL, MAX_LEVEL]))
 def test_it_is_asked_what_the_large_network_is(form: int, level: int) -> None:
     model = new(form, 0, level)
     table, learned, scratch = model.byte_model
