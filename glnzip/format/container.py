@@ -242,7 +242,7 @@ def read_block_header(take: Take, place: Place | None = None) -> BlockHeader | F
     state = tag[0] & _STATE_MASK
     kind = tag[0] >> 2 & 3 | tag[0] >> 5 << 2
     if state not in (_CODED, _STORED) or kind not in BLOCK_MODELS:
-        raise CorruptStreamError(f"damaged block header: tag {tag[0]} has no meaning")
+        raise CorruptStreamError(f"damaged block header: tag {tag[0]} is unknown")
     stored = state == _STORED
     length = _take_number(take, range(1, BLOCK_BYTES + 1), "block length")
     row_bytes = 0
@@ -312,7 +312,7 @@ def _take_samples(take: Take, kind: int) -> tuple[int, int, int]:
     written = take(1)[0]
     form, phase = written & (1 << _PHASE_SHIFT) - 1, written >> _PHASE_SHIFT
     if form >= len(SAMPLE_FORMS) or phase >= SAMPLE_FORMS[form][0]:
-        raise CorruptStreamError(f"damaged block header: sample form {written} has no meaning")
+        raise CorruptStreamError(f"damaged block header: sample form {written} is unknown")
     width = SAMPLE_FORMS[form][0]
     if step % width or not 1 <= step // width <= MAX_CHANNELS:
         raise CorruptStreamError(f"damaged block header: step {step} is out of range")

@@ -165,7 +165,7 @@ class MessageCodec:
         end = len(message) - self._check_bytes
         body, check = message[: max(end, 0)], message[max(end, 0) :]
         if body in (b"", _STORED):
-            raise CorruptStreamError(f"no message has {len(message)} bytes such as these")
+            raise CorruptStreamError(f"these {len(message)} bytes are not a message")
         if body[:1] == _STORED:
             original = body[1:]
             if len(original) > limit:

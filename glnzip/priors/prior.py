@@ -88,7 +88,7 @@ class Prior(PriorStream):
         try:
             self._base = prior_for(base_id, self._prior)
         except PriorMismatchError as error:
-            raise PriorMismatchError(f"{self._title} was made with another one: {error}") from error
+            raise PriorMismatchError(f"{self._title} was made from another: {error}") from error
 
     @classmethod
     def load(cls, path: StrPath, *, prior: Prior | StrPath | None = None) -> Prior:
@@ -97,7 +97,7 @@ class Prior(PriorStream):
         with open(path, "rb") as file:
             data = file.read(_MOST_FILE_BYTES + 1)
         if len(data) > _MOST_FILE_BYTES:
-            raise BadPriorError(f"the prior {name} cannot be used: the file is too long for one")
+            raise BadPriorError(f"the prior {name} cannot be used: the file is too long")
         return cls(data, prior=prior, name=name)
 
     def __repr__(self) -> str:

@@ -159,7 +159,7 @@ class PriorStream(ABC):
                 with suppress(OSError):
                     open_folder(PREPARED_FOLDER, make=True).write(self._hash_file, found)
         elif self._hash != found.hex():
-            raise BadPriorError(f"{self._title} is not the one of that name: its content differs")
+            raise BadPriorError(f"{self._title} has the id of another prior: the contents differ")
 
     @property
     def _hash_file(self) -> str:

@@ -46,7 +46,7 @@ def _new_region(size: int) -> mmap.mmap:
     try:
         region = mmap.mmap(-1, size, **options)
     except OSError as error:
-        raise MemoryError("there is no memory for a model") from error
+        raise MemoryError("memory for a model could not be allocated") from error
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with suppress(OSError):  # not every kernel has them
             region.madvise(mmap.MADV_HUGEPAGE)

@@ -513,5 +513,5 @@ def _write_zeros(sink: BinaryIO, count: int) -> None:
         sink.write(b"\0")  # so that the file has this length even if nothing follows
     except (MemoryError, OSError, OverflowError) as error:
         raise OutputLimitError(
-            f"the output has no room for {count:,} zeros, for what is missing"
+            f"the output has no room for {count:,} zeros in the place of missing data"
         ) from error

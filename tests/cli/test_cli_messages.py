@@ -51,6 +51,22 @@ def test_default_options_for_files_mean_something_else(monkeypatch: pytest.Monke
     assert run("-d", stdin=messages).stdout_bytes == LINES[0]
 
 
+def test_what_is_said_in_passing() -> None:
+    """Messages without a check cannot tell damage, and whoever reads them is told so once."""
+    messages = run("--check", "0", stdin=b"\n".join(LINES)).stdout_bytes
+
+    def said(*arguments: str) -> str:
+        given = ("messages", *QUICK, *arguments)
+        done = CliRunner().invoke(command_for(list(given)), given, input=messages)
+        assert done.exit_code == 0
+        return done.stderr
+
+    warning = "without a check: damage, or another level or prior, cannot be detected\n"
+    assert said("-d", "--check", "0") == f"glnzip: messages {warning}"
+    assert said("-d", "--check", "0", "-q") == ""
+    assert said("--check", "0") == ""
+
+
 def test_files(tmp_path: Path) -> None:
     names = [str(tmp_path / "a"), str(tmp_path / "b")]
     for name, line in zip(names, (LINES[0], LINES[3]), strict=True):

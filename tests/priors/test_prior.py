@@ -237,7 +237,7 @@ def test_a_shipped_prior_that_is_another_one_is_refused(
     """What is compressed with it could be read nowhere else."""
     shipped = _ShippedPrior()
     monkeypatch.setattr(shipped, "data", prior.data)
-    with pytest.raises(glnzip.BadPriorError, match="the shipped prior is not the one"):
+    with pytest.raises(glnzip.BadPriorError, match="the shipped prior has the id of another"):
         glnzip.compress(RECORD, level=1, prior=shipped)
 
 

@@ -267,3 +267,11 @@ def test_public_names():
     assert sorted(glnzip.__all__) == sorted(set(glnzip.__all__))
     assert all(getattr(glnzip, name) is not None for name in glnzip.__all__)
     assert glnzip.__version__.count(".") == 2
+
+
+@pytest.mark.parametrize("block_size", [None, 100])
+def test_a_compressor_is_refused_when_it_is_made(monkeypatch, block_size):
+    """No data are taken, and no prior is read, for a model that has no room."""
+    monkeypatch.setattr("glnzip.priors.allowance.usable_memory", lambda: 1000)
+    with pytest.raises(glnzip.MemoryLimitError, match="level 9 needs about"):
+        glnzip.Compressor(9, prior="no such file", block_size=block_size)
