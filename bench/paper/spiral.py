@@ -2,14 +2,13 @@
 
 Section 6.1: one network for each class (*one against all*), of 50, 25 and 1 neurons. Every neuron
 has one half-space of the plane, ``x . normal >= offset``, normals drawn with a standard deviation
-of 6 and offsets of 3; weights lie in [-200, 200]; the rate is 0.01 throughout. The switching
+of 6 and offsets of 3; weights lie in [-200, 200]; the rate is 0.01 throughout. The base predictions
+are the logistic function of the two coordinates, so that these are the logits. The switching
 mixture over all neurons is each network's answer, and the highest of the three names the class.
 
 The paper leaves open what the spiral is. Here each arm makes one full turn while its radius grows
 from 0.1 to 1. Points are drawn uniformly along it, with normal noise of 0.02; where arms are
-nearest, at the centre, they are 0.17 apart. It also leaves open the base predictions: here they are
-the two coordinates, taken as logits. With a constant in their place, half-spaces are all that the
-networks know of the plane, and one pass of as many points ends at 96 to 99 % of them.
+nearest, at the centre, they are 0.17 apart.
 """
 
 from __future__ import annotations

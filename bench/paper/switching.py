@@ -1,13 +1,14 @@
 """Which neurons are believed, and when (section 5.3): ``python -m bench.paper.switching``.
 
-A network of four layers learns the bell curve of `bench.paper.capacity` from its half-spaces, here
-drawn at random, and the switching mixture over all its neurons is the answer. A neuron of the first
-layer has two probabilities to learn and is soon done, but can do no better than a step. Higher
-neurons combine many steps, and need longer. So the mixture follows low layers at first, and moves
-up; all the way it loses less than the last neuron alone.
+The paper's network, six layers of 3/2/2/2/2/1 neurons, learns the bell curve of
+`bench.paper.capacity` from half-spaces that are drawn at random, and the switching mixture over all
+its neurons is the answer. A neuron of the first layer has two probabilities to learn and is soon
+done, but can do no better than a step. Higher neurons combine more steps, and need longer. So the
+mixture follows low layers at first, and moves up; all the way it loses less than the last neuron
+alone.
 
-The paper leaves network and rates open. Here all weights start at zero, so that no layer knows
-anything before it has learned it, and rates fall with time, divided by the number of inputs.
+The paper leaves the rates open. Here all weights start at zero, so that no layer knows anything
+before it has learned it, and rates fall with time, divided by the number of inputs.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import click
 import numpy as np
 
 from bench.paper import PICTURES
-from bench.paper.capacity import GRID, bell, constants, examples, random_offsets, sides
+from bench.paper.capacity import DEEP, GRID, bell, constants, examples, random_offsets, sides
 from glnzip.gln import (
     Network,
     decaying,
@@ -31,7 +32,9 @@ from glnzip.gln import (
     predict_mixture,
 )
 
-LAYERS = (50, 25, 10, 1)
+LAYERS = DEEP
+FIRST_RATE = decaying(1.0, 1e-3, 300, 100_000)
+LATER_RATE = decaying(0.3, 3e-3, 300, 100_000)
 FITS_AT = (1000, 2000, 4000)
 FULL = 20_000  # examples; the last fit
 
@@ -58,7 +61,9 @@ class Course(NamedTuple):
 def new_bell_network() -> Network:
     """The network, which knows nothing yet."""
     inputs = (1, *LAYERS[:-1])
-    rates = [decaying(1.0, 1e-3, 300, 100_000) / (count + 1) for count in inputs]
+    rates = [
+        (LATER_RATE if layer else FIRST_RATE) / (count + 1) for layer, count in enumerate(inputs)
+    ]
     return new_network(1, [[2] * count for count in LAYERS], rates, start=[0.0] * len(LAYERS))
 
 
@@ -112,7 +117,7 @@ def figure(course: Course, path: Path) -> None:
     times = np.unique(np.geomspace(1, len(course.shares), 500).astype(int))
     axes = below.subplots()
     names = [f"layer {i + 1}: {count} neurons" for i, count in enumerate(LAYERS)]
-    names[-1] = "the last neuron"
+    names[-1] = "the topmost neuron"
     axes.stackplot(times, course.shares[times - 1].T, labels=names)
     for time in course.fits:
         axes.axvline(time, color="k", linestyle=":", linewidth=1)

@@ -21,9 +21,11 @@ def test_shares_move_from_layer_to_layer(courses):
     shares = np.mean([course.shares for course in courses], axis=0)
     assert np.allclose(shares.sum(axis=1), 1)
     assert shares[0] == pytest.approx(np.array(switching.LAYERS) / sum(switching.LAYERS))
-    assert shares[:31].argmax(axis=1).tolist() == [0] * 31
-    assert shares[1000, 1] > 0.9
-    assert shares[-1, 2:].sum() > 0.9
+    leading = shares[[100, 300, 1000, -1]].argmax(axis=1)
+    assert leading.tolist() == [1, 3, 4, 5]
+    assert shares[-1, -1] > 0.5
+    height = shares @ np.arange(len(switching.LAYERS))
+    assert (np.diff(height[[100, 300, 1000, 4000, -1]]) > 0).all()
 
 
 def test_fits_become_better(courses):
@@ -32,8 +34,8 @@ def test_fits_become_better(courses):
     ]
     means = np.mean(errors, axis=0)
     assert means.tolist() == sorted(means, reverse=True)
-    assert means[0] < 0.1
-    assert means[-1] < 0.045
+    assert means[0] < 0.12
+    assert means[-1] < 0.095
 
 
 def test_the_mixture_beats_the_last_neuron(courses):
@@ -43,7 +45,7 @@ def test_the_mixture_beats_the_last_neuron(courses):
     for course in courses:
         for part in (slice(0, 1000), slice(0, COUNT)):
             assert course.mixture_loss[part].mean() < course.last_loss[part].mean()
-    assert np.mean([course.mixture_loss for course in courses]) < entropy + 0.03
+    assert np.mean([course.mixture_loss for course in courses]) < entropy + 0.06
 
 
 def test_command(tmp_path):
