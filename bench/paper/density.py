@@ -39,12 +39,25 @@ import click
 import numpy as np
 
 import corpora
-from bench.paper import earlier_pixels, pixel_patterns
+from bench.paper import earlier_pixels
 from bench.paper.data import binary_mnist
-from bench.paper.earlier_pixels import KINDS, Earlier, model_positions, random_contexts
-from bench.paper.pixel_patterns import MEAN_SCALE, estimates, new_patterns, set_apart
+from bench.paper.earlier_pixels import (
+    KINDS,
+    ContextFunction,
+    Earlier,
+    model_positions,
+    random_context,
+)
 from corpora.fetch import write_whole
-from glnzip.gln import Network, constant, inverse_time, learn, new_network
+from glnzip.gln import (
+    Network,
+    constant,
+    inverse_time,
+    learn,
+    learn_skip_grams,
+    new_network,
+    new_skip_grams,
+)
 
 LAYERS = (35, 60, 35, 70, 1)
 CONTEXT_FUNCTIONS = 200
@@ -54,7 +67,10 @@ FIRST_RATE = 0.002
 LATER_RATE = 0.01  # divided by the number of inputs
 RATE_AS_PRINTED = 25.0, 0.005  # min(25 / t, 0.005), for all layers
 LIVE = 0.02  # share of the training images in which a pixel is inked if it is worth looking at
-PIECE = 512  # images at a time: as many inputs as stay in a processor's cache
+PIECE = 512  # examples at a time: as many inputs as stay in a processor's cache
+GATES_PIECE = 16_384  # examples at a time of which contexts are found
+MEAN_SCALE = np.float32(5)
+SEAT_GATES = 8
 WORKERS = 2
 
 
@@ -80,6 +96,7 @@ class Settings(NamedTuple):
     seed: int = 0
     layers: tuple[int, ...] = LAYERS
     context_functions: int = CONTEXT_FUNCTIONS
+    reach: int = 0
 
 
 class Images(NamedTuple):
@@ -165,7 +182,7 @@ def run(
 
 
 def learn_pixel(settings: Settings, images: Images, pixel: int) -> Any:
-    """Show a new network one pixel of all images.
+    """Show a new network one pixel of all images, and then those around it.
 
     Returns
     -------
@@ -174,25 +191,40 @@ def learn_pixel(settings: Settings, images: Images, pixel: int) -> Any:
     """
     random = np.random.default_rng([settings.seed, pixel])
     earlier = Earlier(images.height, images.width, pixel)
-    positions = model_positions(random, earlier, settings.models, images.live)
-    patterns = new_patterns(positions)
-    contexts, rows = spread_contexts(settings, random, earlier, images.planes)
-    bits = images.planes[pixel]
-    rates = rates_by_time(settings, len(bits))
-    network = new_pixel_network(settings, rows)
+    seats = [earlier, *earlier.around(settings.reach)]
+    views = np.array([earlier.seen_from(seat) for seat in seats])
+    models = new_skip_grams(model_positions(random, earlier, settings.models, images.live))
+    gates = spread_gates(settings, random, earlier, len(seats))
+    network = new_pixel_network(settings, gates)
+    count = images.planes.shape[1]
+    rates = rates_by_time(settings, count).repeat(len(seats), axis=0)
+    bits = images.planes[[seat.pixel for seat in seats]].T.ravel()
     logits = []
-    for start in range(0, len(bits), PIECE):
-        piece = slice(start, start + PIECE)
-        inputs = estimates(patterns, images.planes, piece, bits[piece])
-        if not settings.as_printed:
-            inputs = set_apart(inputs)
-        shown = inputs, contexts[:, piece].T, bits[piece]
-        logits.append(learn(network, *shown, rates=rates[piece]))
-    return np.concatenate(logits)
+    step = max(1, GATES_PIECE // len(seats))
+    for start in range(0, count, step):
+        planes = images.planes[:, start : start + step]
+        side = planes[views].transpose(1, 2, 0).reshape(len(planes), -1)  # image by image
+        contexts = gates.contexts(side)
+        first = start * len(seats)
+        for piece in range(0, side.shape[1], PIECE):
+            here = slice(piece, piece + PIECE)
+            there = slice(first + piece, first + min(piece + PIECE, side.shape[1]))
+            inputs = learn_skip_grams(models, side[:, here].T, bits[there])
+            if not settings.as_printed:
+                inputs = set_apart(inputs)
+            logits.append(learn(network, inputs, contexts[here], bits[there], rates=rates[there]))
+    return np.concatenate(logits)[:: len(seats)]
 
 
-def new_pixel_network(settings: Settings, rows: list[list[int]]) -> Network:
+def set_apart(logits: Any) -> Any:
+    """The distances of each row's numbers from their mean, and `MEAN_SCALE` times the mean."""
+    mean = logits.mean(axis=1, dtype=np.float64, keepdims=True).astype(np.float32)
+    return np.hstack([logits - mean, MEAN_SCALE * mean])
+
+
+def new_pixel_network(settings: Settings, gates: Gates) -> Network:
     """A network that begins as the mean of its base models."""
+    rows = [layer.tolist() for layer in np.split(gates.rows, np.cumsum(settings.layers)[:-1])]
     rates, starts = [constant(0.0)] * len(rows), [None] * len(rows)
     if settings.as_printed:
         return new_network(settings.models, rows, rates, start=starts)
@@ -201,29 +233,56 @@ def new_pixel_network(settings: Settings, rows: list[list[int]]) -> Network:
     return network
 
 
-def spread_contexts(
-    settings: Settings, random: np.random.Generator, earlier: Earlier, planes: Any
-) -> tuple[Any, list[list[int]]]:
-    """Context functions for all neurons but the last one, which has one row.
+class Gates(NamedTuple):
+    """The context functions of a network's neurons.
 
-    Returns
-    -------
-    contexts : uint8[neurons, n]
-    rows : list of lists of int
-        What `new_network` has to know of them.
+    Attributes
+    ----------
+    functions : list of pairs
+        Of a context function and the neurons that use it.
+    by_seat : int64[...]
+        Neurons that are told which pixel it is, of those that the network learns.
+    seats : int
+        How many these are.
+    rows : int64[neurons]
+        How many values each neuron's context has.
     """
+
+    functions: list[tuple[ContextFunction, Any]]
+    by_seat: Any
+    seats: int
+    rows: Any
+
+    def contexts(self, side: Any) -> Any:
+        """uint8[examples, neurons], for uint8[pixels + 1, examples], seat by seat of each image."""
+        contexts = np.zeros((side.shape[1], len(self.rows)), np.uint8)
+        seats = np.arange(side.shape[1]) % self.seats
+        contexts[:, self.by_seat] = seats[:, None]
+        for function, users in self.functions:
+            contexts[:, users] = function.values(side.T)[:, None]
+        return contexts
+
+
+def spread_gates(
+    settings: Settings, random: np.random.Generator, earlier: Earlier, seats: int
+) -> Gates:
+    """Context functions for all neurons but the last one, which has one row."""
     kinds = list(KINDS) if settings.as_printed else ["max-pool"]
     neurons = sum(settings.layers)
-    contexts = np.zeros((neurons, planes.shape[1]), np.uint8)
-    sizes = np.ones(neurons, np.int64)
+    rows = np.ones(neurons, np.int64)
     spread = random.integers(settings.context_functions, size=neurons)
     spread[-1] = -1
-    for function in range(settings.context_functions):
-        users = np.flatnonzero(spread == function)
+    by_seat = np.arange(0, neurons - 1, SEAT_GATES) if seats > 1 else np.arange(0)
+    spread[by_seat] = -1
+    rows[by_seat] = seats
+    functions = []
+    for number in range(settings.context_functions):
+        users = np.flatnonzero(spread == number)
         if users.size:
-            contexts[users], sizes[users] = random_contexts(random, earlier, planes, kinds)
-    layers = np.split(sizes, np.cumsum(settings.layers)[:-1])
-    return contexts, [layer.tolist() for layer in layers]
+            function = random_context(random, earlier, kinds)
+            functions.append((function, users))
+            rows[users] = function.size
+    return Gates(functions, by_seat, seats, rows)
 
 
 def rates_by_time(settings: Settings, count: int) -> Any:
@@ -244,7 +303,7 @@ def mean_losses(images: Images, pixel: int, logits: Any) -> Loss:
 
 def _run_name(settings: Settings) -> str:
     """Another one for other settings, or another experiment: the text of the modules counts."""
-    modules = (__file__, earlier_pixels.__file__, pixel_patterns.__file__)
+    modules = (__file__, earlier_pixels.__file__)
     content = b"".join(Path(module).read_bytes() for module in modules) + repr(settings).encode()
     return f"density-{sha256(content).hexdigest()[:12]}"
 

@@ -17,13 +17,13 @@ spread at random, but not where they look. Here:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.gln import compose, distance, max_pool, skip_gram
+from glnzip.gln import distance, max_pool, skip_gram
 
 REACH = 12  # rows and columns within which near pixels are looked for
 
@@ -38,8 +38,8 @@ NEAR = (6, 10, 16, 24, 40, 60, 90)  # of how many nearest pixels they are
 FAR_SHARE = 0.5  # of the random patterns, and of the windows, that look far
 
 NEAR_GRAMS = (4, 8, 12, 24, 60)
-RAYS = ((0, -1), (-1, 0), (-1, -1), (-1, 1), (-2, 1), (-1, 2), (-2, -1), (-1, -2))
-RAY_LENGTH = 7
+DISTANCE_PIXELS = (8, 33)  # from, and below
+DISTANCE_CENTRES = 24  # of how many nearest pixels one is the first in an order of distance
 
 
 class Earlier(NamedTuple):
@@ -64,10 +64,34 @@ class Earlier(NamedTuple):
 
     def at(self, down: int, right: int) -> int:
         """The pixel so many rows down and columns to the right: if it is earlier, else `blank`."""
-        row, column = self.pixel // self.width + down, self.pixel % self.width + right
+        return self.at_place(self.pixel // self.width + down, self.pixel % self.width + right)
+
+    def at_place(self, row: int, column: int) -> int:
+        """The pixel in this row and column: if it is earlier, else `blank`."""
         inside = 0 <= row < self.height and 0 <= column < self.width
         position = row * self.width + column
         return position if inside and position < self.pixel else self.blank
+
+    def seen_from(self, other: Earlier) -> list[int]:
+        """For every pixel and the blank one, what is in its place as seen from another pixel.
+
+        What lies three rows above this pixel is exchanged for what lies three rows above the other
+        one, if that is earlier than the other and inside the image, and else for the blank one.
+        """
+        down = other.pixel // self.width - self.pixel // self.width
+        right = other.pixel % self.width - self.pixel % self.width
+        places = (divmod(pixel, self.width) for pixel in range(self.blank))
+        return [*(other.at_place(row + down, column + right) for row, column in places), self.blank]
+
+    def around(self, reach: int) -> list[Earlier]:
+        """The pixels within `reach` rows and columns of this one, later ones too."""
+        row, column = divmod(self.pixel, self.width)
+        return [
+            self._replace(pixel=r * self.width + c)
+            for r in range(max(0, row - reach), min(self.height, row + reach + 1))
+            for c in range(max(0, column - reach), min(self.width, column + reach + 1))
+            if (r, c) != (row, column)
+        ]
 
     def nearest(self, count: int, up: float = 1.0) -> list[int]:
         """The `count` nearest, the nearest first; a step up is ``sqrt(up)`` steps to the side."""
@@ -117,42 +141,68 @@ def model_positions(
     return models
 
 
-class ContextFunction(NamedTuple):
-    """The values of a context function for every image, below `size`."""
+class SkipGram(NamedTuple):
+    """The values of some pixels."""
 
-    values: Any  # integers[n]
-    size: int
+    pixels: list[int]
+
+    @property
+    def size(self) -> int:
+        """How many values there are, from 0 on."""
+        return 1 << len(self.pixels)
+
+    def values(self, bits: Any) -> Any:
+        """The value for each image, given as uint8[n, pixels + 1]: integers[n]."""
+        return skip_gram(bits, self.pixels)
 
 
-def random_contexts(
-    random: np.random.Generator, earlier: Earlier, planes: Any, kinds: Sequence[str]
+class Windows(NamedTuple):
+    """Whether there is any ink in each of some windows; methods as `SkipGram` has them."""
+
+    windows: list[list[int]]
+
+    @property
+    def size(self) -> int:
+        return 1 << len(self.windows)
+
+    def values(self, bits: Any) -> Any:
+        return max_pool(bits, *self.windows)
+
+
+class Distance(NamedTuple):
+    """The number of the first inked pixel, in some order; methods as `SkipGram` has them."""
+
+    pixels: list[int]
+
+    @property
+    def size(self) -> int:
+        return len(self.pixels) + 1
+
+    def values(self, bits: Any) -> Any:
+        return distance(bits, self.pixels, len(self.pixels))
+
+
+ContextFunction = SkipGram | Windows | Distance
+
+
+def random_context(
+    random: np.random.Generator, earlier: Earlier, kinds: Sequence[str]
 ) -> ContextFunction:
-    """Choose a context function of one of the `kinds`, and evaluate it.
-
-    Parameters
-    ----------
-    random : numpy.random.Generator
-    earlier : Earlier
-    planes : uint8[pixels + 1, n]
-        Every pixel of all images, and the blank one.
-    kinds : sequence of str
-        Names of `KINDS`.
-    """
-    return KINDS[str(random.choice(kinds))](random, earlier, planes.T)
+    """Choose a context function of one of the `kinds`, which are names of `KINDS`."""
+    return KINDS[str(random.choice(kinds))](random, earlier)
 
 
-def random_skip_gram(random: np.random.Generator, earlier: Earlier, bits: Any) -> ContextFunction:
+def random_skip_gram(random: np.random.Generator, earlier: Earlier) -> SkipGram:
     """Three to seven of the nearest pixels."""
     of = int(random.choice(NEAR_GRAMS))
     size = min(int(random.integers(3, 8)), of)
-    return ContextFunction(skip_gram(bits, earlier.some_of_nearest(random, size, of)), 1 << size)
+    return SkipGram(earlier.some_of_nearest(random, size, of))
 
 
-def random_windows(random: np.random.Generator, earlier: Earlier, bits: Any) -> ContextFunction:
-    """Three to six windows, and whether there is any ink in them."""
+def random_windows(random: np.random.Generator, earlier: Earlier) -> Windows:
+    """Three to six windows."""
     count = int(random.integers(3, 7))
-    windows = [_random_window(random, earlier) or [earlier.blank] for _ in range(count)]
-    return ContextFunction(max_pool(bits, *windows), 1 << count)
+    return Windows([_random_window(random, earlier) or [earlier.blank] for _ in range(count)])
 
 
 def _random_window(random: np.random.Generator, earlier: Earlier) -> list[int]:
@@ -169,16 +219,20 @@ def _random_window(random: np.random.Generator, earlier: Earlier) -> list[int]:
     return window
 
 
-def random_distances(random: np.random.Generator, earlier: Earlier, bits: Any) -> ContextFunction:
-    """How far it is to the next ink in two directions."""
-    rays = [RAYS[int(ray)] for ray in random.integers(len(RAYS), size=2)]
-    steps = range(1, RAY_LENGTH + 1)
-    values = [
-        distance(bits, [earlier.at(down * n, right * n) for n in steps], RAY_LENGTH)
-        for down, right in rays
-    ]
-    sizes = [RAY_LENGTH + 1] * len(rays)
-    return ContextFunction(compose(np.stack(values, axis=1), sizes), (RAY_LENGTH + 1) ** len(rays))
+def random_distance(random: np.random.Generator, earlier: Earlier) -> Distance:
+    """Local pixels by their distance from one of the nearest, or from none but the pixel itself.
+
+    The paper draws orderings of some twenty local pixels that begin in different directions.
+    """
+    count = int(random.integers(*DISTANCE_PIXELS))
+    down, right = steps_by_length(1.0)[int(random.integers(DISTANCE_CENTRES))]
+    area = steps_by_length(1.0)[: 2 * count]
+    order = sorted(area, key=lambda s: ((s[0] - down) ** 2 + (s[1] - right) ** 2, s))
+    return Distance([earlier.at(*step) for step in order[:count]])
 
 
-KINDS = {"skip-gram": random_skip_gram, "max-pool": random_windows, "distance": random_distances}
+KINDS: dict[str, Callable[[np.random.Generator, Earlier], ContextFunction]] = {
+    "skip-gram": random_skip_gram,
+    "max-pool": random_windows,
+    "distance": random_distance,
+}

@@ -81,6 +81,7 @@ The modules
 ``learning_rate``  how the rate falls: `constant`, `decaying`, `inverse_time`
 ``logistic``       logit and logistic function: `stretched` makes the inputs, `squash` undoes it
 ``estimators``     counts of bits as probabilities: Krichevsky-Trofimov and Zero-Redundancy
+``skip_grams``     base models for bits: `learn_skip_grams` makes inputs of them
 ``examples``       whole arrays of examples: `learn`, `predict`
 ``gating``         context functions: side information in, the rows of the neurons out
 ``frozen``         a network that no longer learns, as one linear function of its inputs
@@ -114,10 +115,18 @@ from glnzip.gln.gating import (
 from glnzip.gln.learning_rate import constant, decaying, inverse_time
 from glnzip.gln.logistic import squash, stretched
 from glnzip.gln.network import Network, new_network, predict_network, update_network
+from glnzip.gln.skip_grams import (
+    SkipGrams,
+    learn_skip_grams,
+    new_skip_grams,
+    predict_skip_grams,
+    zero_redundancy_logits,
+)
 from glnzip.gln.switching import Switching, new_switching, predict_switching, update_switching
 
 __all__ = [
     "Network",
+    "SkipGrams",
     "Switching",
     "cheapest_order",
     "collapse",
@@ -130,14 +139,17 @@ __all__ = [
     "half_spaces",
     "inverse_time",
     "learn",
+    "learn_skip_grams",
     "learn_switching",
     "max_pool",
     "new_network",
+    "new_skip_grams",
     "new_switching",
     "predict",
     "predict_mixture",
     "predict_network",
     "predict_neurons",
+    "predict_skip_grams",
     "predict_switching",
     "random_half_spaces",
     "skip_gram",
@@ -145,4 +157,5 @@ __all__ = [
     "stretched",
     "update_network",
     "update_switching",
+    "zero_redundancy_logits",
 ]

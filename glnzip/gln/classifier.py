@@ -40,10 +40,10 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
     """A classifier that learns online: one Gated Linear Network for each class.
 
     An example is shown to the networks once, in the order of `partial_fit`, or in a random order
-    that `fit` chooses. Each feature is centred and divided by its standard deviation first, both
-    taken over all examples seen so far, this one included. So nothing needs to be known beforehand,
-    and it makes no difference how a stream of examples is cut into calls of `partial_fit`.
-    Prediction uses the statistics of all that was seen, and adds nothing to them.
+    that `fit` chooses. Unless `scale` is false, each feature is centred and divided by its standard
+    deviation first, both taken over all examples seen so far, this one included. So nothing needs
+    to be known beforehand, and it makes no difference how a stream of examples is cut into calls of
+    `partial_fit`. Prediction uses the statistics of all that was seen, and adds nothing to them.
 
     Two classes need one network only. With more, the networks' answers are divided by their sum.
 
@@ -51,11 +51,16 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
     ----------
     layers : sequence of int
         Number of neurons of each layer. A last one, of a single neuron, is added.
+    scale : bool
+        Whether features are centred and divided by their standard deviations. Where they all have
+        one unit and zero means something, as the ink of an image has and does, the networks learn
+        more from them as they are; they should then be of the order of one. `rate` may have to be
+        higher, since many of them may be zero.
     planes : int
         Half-spaces that choose a neuron's row together: it has ``2 ** planes`` rows.
     offsets : float
         Standard deviation of the planes' distances from the centre, in standard deviations of the
-        data.
+        data; without `scale`, from zero, in their own unit.
     rate : float
         Learning rate of the first layer, for all its inputs together: it is divided by their
         number, the bias included, and so need not be changed for wider data.
@@ -102,6 +107,7 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
         self,
         layers: Sequence[int] = (32, 16),
         *,
+        scale: bool = True,
         planes: int = 4,
         offsets: float = 0.5,
         rate: float = 5.0,
@@ -112,6 +118,7 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
         random_state: Any = None,
     ) -> None:
         self.layers = layers
+        self.scale = scale
         self.planes = planes
         self.offsets = offsets
         self.rate = rate
@@ -217,7 +224,7 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
             for _ in range(len(classes) if len(classes) > 2 else 1)
         ]
         self._planes = _random_planes(random, (sum(sizes), self.planes, inputs), self.offsets)
-        self._scale = _RunningScale(inputs)
+        self._scale = _RunningScale(inputs) if self.scale else _Unscaled()
         return random
 
     def _learn(self, X: Any, y: Any, order: Any) -> None:
@@ -236,6 +243,8 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
                 raise ValueError(f"{name} must be a positive integer, not {value!r}")
         if self.planes > MAX_PLANES:
             raise ValueError(f"planes must be at most {MAX_PLANES}, not {self.planes!r}")
+        if not isinstance(self.scale, (bool, np.bool_)):
+            raise ValueError(f"scale must be True or False, not {self.scale!r}")
         for name in ("offsets", "rate", "later_rate", "weight_bound"):
             value = getattr(self, name)
             if not isinstance(value, Real) or not 0.0 <= float(value) < np.inf:
@@ -257,6 +266,16 @@ def _random_planes(random: Any, shape: tuple[int, int, int], offset: float) -> t
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
     offsets = random.standard_normal(shape[:2]) * offset
     return normals.astype(np.float32), offsets.astype(np.float32)
+
+
+class _Unscaled:
+    """Features as they are; the methods are those of `_RunningScale`."""
+
+    def count(self, examples: Any) -> Any:
+        return examples
+
+    def apply(self, examples: Any) -> Any:
+        return examples
 
 
 class _RunningScale:

@@ -10,10 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_iris, make_blobs, make_moons
+from sklearn.datasets import load_digits, load_iris, make_blobs, make_moons
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from glnzip.gln import half_space_contexts, learn
 from glnzip.gln.classifier import BATCH, FAR, GLNClassifier, _RunningScale
 
 FEATURES = 3
@@ -72,6 +73,25 @@ def test_few_examples_need_more_passes():
     )
     assert once < often
     assert often > 0.92
+
+
+def test_features_may_be_left_as_they_are():
+    """Zeros stay zeros, and nothing is cut off: what the engine itself makes of the same arrays."""
+    x, y = load_digits(return_X_y=True)
+    x = x / 4
+    assert x.max() == FAR
+    x[0, 0] = 9 * FAR
+    model = GLNClassifier([20], scale=False, rate=20.0, random_state=0)
+    model.partial_fit(x[:1000], y[:1000], classes=range(10))
+    network = model.networks_[3]
+    again = network._replace(
+        weights=np.zeros_like(network.weights), steps=np.zeros_like(network.steps)
+    )
+    again.starts[:] = network.starts
+    contexts = half_space_contexts(x[:1000], *model._planes)
+    learn(again, x[:1000], contexts, y[:1000] == 3)
+    assert np.array_equal(again.weights, network.weights)
+    assert model.score(x[1000:], y[1000:]) > 0.87
 
 
 def test_labels_may_be_strings(examples):
@@ -206,6 +226,7 @@ def test_what_does_not_fit_is_refused(examples):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("scale", "no"),
         ("layers", 3),
         ("layers", "32"),
         ("layers", (4, 0)),

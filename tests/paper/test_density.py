@@ -17,7 +17,7 @@ from tests.checks import need_test_data
 
 pytestmark = pytest.mark.slow
 
-SMALL = Settings(models=20, layers=(6, 4, 1), context_functions=8)
+SMALL = Settings(models=20, layers=(6, 4, 1), context_functions=8, reach=1)
 SIDE = 6
 
 
@@ -43,23 +43,32 @@ def test_images_are_arranged_by_pixels(images: Images):
     assert images.live == np.flatnonzero(parts.train.mean(axis=0) >= density.LIVE).tolist()
 
 
-@pytest.mark.parametrize("as_printed", [False, True])
+@pytest.mark.parametrize("settings", [SMALL, SMALL._replace(as_printed=True, reach=0)])
 @pytest.mark.parametrize("pixel", [0, 1, 13, SIDE * SIDE - 1])
-def test_a_pixel_is_predicted_from_earlier_ones(images: Images, pixel: int, as_printed: bool):
-    """Whatever it is itself, and whatever follows, its prediction is the same."""
-    settings = SMALL._replace(as_printed=as_printed)
+def test_a_pixel_is_predicted_from_earlier_ones(images: Images, pixel: int, settings: Settings):
+    """And from what came before: whatever follows, here or in later images, it is the same."""
     logits = learn_pixel(settings, images, pixel)
     changed = images.planes.copy()
-    changed[pixel:-1, -1] ^= 1
-    assert learn_pixel(settings, images._replace(planes=changed), pixel)[-1] == logits[-1]
-    changed[pixel + 1 : -1] ^= 1
-    changed[pixel, -1] ^= 1
+    changed[pixel:-1, 1200] ^= 1
+    changed[:-1, 1201:] ^= 1
     later = learn_pixel(settings, images._replace(planes=changed), pixel)
-    assert np.array_equal(later, logits)
-    changed[:pixel, -1] ^= 1
+    assert np.array_equal(later[:1201], logits[:1201])
+    assert not np.array_equal(later[1201:], logits[1201:])
+    changed[:pixel, 1200] ^= 1
     earlier = learn_pixel(settings, images._replace(planes=changed), pixel)
-    assert np.array_equal(earlier[:-1], logits[:-1])
-    assert (earlier[-1] != logits[-1]) == (pixel > 0)
+    assert np.array_equal(earlier[:1200], logits[:1200])
+    assert (earlier[1200] != logits[1200]) == (pixel > 0)
+
+
+def test_without_neighbours_later_pixels_are_never_seen(images: Images):
+    settings = SMALL._replace(reach=0)
+    logits = learn_pixel(settings, images, 13)
+    changed = images.planes.copy()
+    changed[14:-1] ^= 1
+    assert np.array_equal(learn_pixel(settings, images._replace(planes=changed), 13), logits)
+    settings = SMALL._replace(reach=1)
+    logits = learn_pixel(settings, images, 13)
+    assert not np.array_equal(learn_pixel(settings, images._replace(planes=changed), 13), logits)
 
 
 def test_probabilities_of_all_images_add_up_to_one():
@@ -96,6 +105,15 @@ def test_the_run_learns_shows_progress_and_goes_on_where_it_stopped(images: Imag
     assert files[3].stat().st_mtime_ns == untouched
     assert run(SMALL._replace(seed=1), again) != loss
     assert len(list(tmp_path.iterdir())) == 2 * len(pixels), "other settings, other files"
+
+
+def test_logits_are_set_apart():
+    logits = np.random.default_rng(1).normal(2, 3, (5, 7)).astype(np.float32)
+    apart = density.set_apart(logits)
+    assert apart.dtype == np.float32
+    mean = logits.mean(axis=1)
+    np.testing.assert_allclose(apart[:, :-1], logits - mean[:, None], atol=1e-5)
+    np.testing.assert_allclose(apart[:, -1], mean * density.MEAN_SCALE, rtol=1e-5)
 
 
 def test_missing_images_are_an_error_with_a_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -10,9 +10,11 @@ import pytest
 from bench.paper.earlier_pixels import (
     KINDS,
     PATTERNS,
+    Distance,
     Earlier,
     model_positions,
-    random_contexts,
+    random_context,
+    random_distance,
     steps_by_length,
 )
 
@@ -70,10 +72,50 @@ def test_contexts_depend_on_earlier_pixels_and_fit_their_size(kind: str):
         earlier = Earlier(HEIGHT, WIDTH, pixel)
         tell_apart = 0
         for seed in range(5):
-            values, size = random_contexts(np.random.default_rng(seed), earlier, planes, [kind])
-            again, _ = random_contexts(np.random.default_rng(seed), earlier, others, [kind])
-            assert np.array_equal(values, again)
+            function = random_context(np.random.default_rng(seed), earlier, [kind])
+            values = function.values(planes.T)
+            assert np.array_equal(values, function.values(others.T))
             assert values.min() >= 0
-            assert values.max() < size <= 128
+            assert values.max() < function.size <= 128
             tell_apart += len(np.unique(values)) > 1
         assert tell_apart >= 3 or pixel < 6
+
+
+def test_a_distance_is_the_number_of_the_first_inked_pixel():
+    function = Distance([3, 0, 2])
+    bits = np.array([[0, 1, 0, 1], [1, 1, 1, 0], [0, 1, 1, 0], [0, 1, 0, 0]], np.uint8)
+    assert function.values(bits).tolist() == [0, 1, 2, 3]
+    assert function.size == 4
+
+
+def test_orders_of_distance_begin_near_and_are_of_local_pixels():
+    earlier = Earlier(28, 28, 10 * 28 + 10)
+    random = np.random.default_rng(0)
+    orders = [random_distance(random, earlier).pixels for _ in range(50)]
+    assert len({order[0] for order in orders}) > 10
+    assert all(len(set(order)) == len(order) for order in orders)
+    row, column = np.divmod(np.concatenate(orders), 28)
+    assert max(10 - row.min(), abs(10 - column).max()) <= 8
+
+
+@pytest.mark.parametrize("pixel", range(HEIGHT * WIDTH))
+def test_seen_from_another_pixel(pixel: int):
+    """What lies two up and one to the left here is what lies so there, or blank."""
+    here = Earlier(HEIGHT, WIDTH, pixel)
+    for other in (here._replace(pixel=p) for p in range(HEIGHT * WIDTH)):
+        view = here.seen_from(other)
+        assert view[here.blank] == here.blank
+        for down, right in product(range(-HEIGHT, 1), range(-WIDTH, WIDTH + 1)):
+            if here.at(down, right) != here.blank:
+                assert view[here.at(down, right)] == other.at(down, right)
+    assert here.seen_from(here)[:pixel] == list(range(pixel))
+
+
+def test_pixels_around():
+    def around(pixel: int, reach: int) -> list[int]:
+        return [other.pixel for other in Earlier(HEIGHT, WIDTH, pixel).around(reach)]
+
+    assert around(0, 1) == [1, 4, 5]
+    assert around(5, 1) == [0, 1, 2, 4, 6, 8, 9, 10]
+    assert around(5, 0) == []
+    assert len(around(9, 9)) == HEIGHT * WIDTH - 1
