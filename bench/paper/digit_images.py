@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 LENGTH = 30.0  # of an image, before the mean is taken off
-INK = 3.0  # of a black pixel, where lengths are left as they are
 _SLICE = 1000  # images worked on at a time
 
 
@@ -38,9 +37,7 @@ def _prepared(images: Any, deskew: bool, plain: bool) -> Any:
     ink = images / 255.0
     if deskew:
         ink = upright(ink)
-    if plain:
-        ink = INK * ink
-    else:
+    if not plain:
         ink = smoothed(ink)
         length = np.sqrt(np.square(ink).sum(axis=(1, 2), keepdims=True))
         ink = ink * (LENGTH / np.maximum(length, 1e-9))

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from bench.paper import data, digit_images, mnist
 from bench.paper.data import Mnist
-from bench.paper.digit_images import INK, LENGTH
+from bench.paper.digit_images import LENGTH
 from bench.paper.mnist import Settings
 from tests.checks import need_test_data
 
@@ -93,11 +93,32 @@ def test_prepared_images_have_one_length_and_no_mean(digits):
     np.testing.assert_allclose(np.linalg.norm(raw, axis=1), LENGTH, rtol=1e-5)
 
 
-def test_as_printed_images_are_neither_smoothed_nor_scaled(digits):
+def test_plain_images_are_neither_smoothed_nor_scaled(digits):
     raw = digit_images._prepared(digits.train_images[:20], False, True)
-    assert np.array_equal(
-        raw, (INK * (digits.train_images[:20] / 255.0)).reshape(20, -1).astype("f4")
+    assert np.array_equal(raw, (digits.train_images[:20] / 255.0).reshape(20, -1).astype("f4"))
+
+
+def test_rates_and_units_as_printed(digits):
+    images, labels = digits.train_images[:50], digits.train_labels[:50]
+    ours, printed = (
+        mnist.new_task(Settings((6, 4), True, True, printed_rates), images, labels, 10)
+        for printed_rates in (False, True)
     )
+    assert np.array_equal(ours.inputs, printed.inputs * np.float32(3))
+    rates = mnist.rates_by_time(Settings((6, 4), printed_rates=True), 40_000)
+    assert rates.shape == (40_000, 3)
+    assert np.array_equal(rates[:, 0], rates[:, 2])
+    assert rates[[0, 26_665], 0].tolist() == [np.float32(0.3)] * 2
+    assert rates[39_999, 0] == np.float32(0.2)
+
+
+def test_validation_shows_no_test_images(digits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    accuracy = mnist.run(SMALL._replace(validate=True), tmp_path, lambda count: None)
+    blank = digits._replace(test_images=np.zeros_like(digits.test_images))
+    monkeypatch.setattr(mnist, "mnist", lambda: blank)
+    again = mnist.run(SMALL._replace(validate=True), tmp_path / "again", lambda count: None)
+    assert again == accuracy
+    assert min(accuracy) > 0.95
 
 
 def test_the_run_learns_shows_progress_and_goes_on_where_it_stopped(digits, tmp_path: Path):
