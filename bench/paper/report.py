@@ -136,7 +136,7 @@ def bells(folder: Path, progress: Progress) -> Figures:
 def courses(folder: Path, progress: Progress) -> Figures:
     """Errors of the fits of a switching mixture, in the mean of the seeds; losses likewise."""
     runs = [switching.run(switching.FULL, seed) for seed in SEEDS]
-    switching.figure(runs[0], PICTURES / "switching.png")
+    switching.figure(runs, PICTURES / "switching.png")
     figures = {
         f"error_{time}": float(np.mean([switching.mean_error(run, time) for run in runs]))
         for time in runs[0].fits

@@ -102,10 +102,11 @@ def mean_error(course: Course, time: int) -> float:
     return float(np.abs(course.fits[time] - bell(GRID)).mean())
 
 
-def figure(course: Course, path: Path) -> None:
-    """Draw the fits above, and below them the layers' shares over time."""
+def figure(courses: Sequence[Course], path: Path) -> None:
+    """Draw the first one's fits above, and below them the mean of the layers' shares over time."""
     from matplotlib.figure import Figure
 
+    course, shares = courses[0], np.mean([course.shares for course in courses], axis=0)
     canvas = Figure(figsize=(8, 5), layout="constrained")
     above, below = canvas.subfigures(2, 1, squeeze=False, height_ratios=[2, 3])[:, 0]
     panels = above.subplots(1, len(course.fits), sharey=True)
@@ -114,14 +115,14 @@ def figure(course: Course, path: Path) -> None:
         axes.plot(GRID, fit, "C3", linewidth=1.5)
         axes.set(ylim=(-0.05, 1.05), yticks=[0, 1], xticks=[-3, 0, 3], xlabel=f"z, t = {time:,}")
     panels[0].set_ylabel("probability of a one")
-    times = np.unique(np.geomspace(1, len(course.shares), 500).astype(int))
+    times = np.unique(np.geomspace(1, len(shares), 500).astype(int))
     axes = below.subplots()
     names = [f"layer {i + 1}: {count} neurons" for i, count in enumerate(LAYERS)]
     names[-1] = "the topmost neuron"
-    axes.stackplot(times, course.shares[times - 1].T, labels=names)
+    axes.stackplot(times, shares[times - 1].T, labels=names)
     for time in course.fits:
         axes.axvline(time, color="k", linestyle=":", linewidth=1)
-    axes.set(xscale="log", xlim=(1, len(course.shares)), ylim=(0, 1))
+    axes.set(xscale="log", xlim=(1, len(shares)), ylim=(0, 1))
     axes.set(xlabel="examples seen, t", ylabel="share of the mixture")
     axes.legend(loc="lower left", fontsize=8)
     canvas.savefig(path, dpi=80)
@@ -151,7 +152,7 @@ def main(output: Path, quick: bool) -> None:
     courses = [run(FULL, seed) for seed in range(1 if quick else 5)]
     report(courses)
     output.mkdir(parents=True, exist_ok=True)
-    figure(courses[0], output / "switching.png")
+    figure(courses, output / "switching.png")
 
 
 if __name__ == "__main__":
