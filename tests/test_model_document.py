@@ -40,7 +40,7 @@ from glnzip.model.media import (
     image_model,
     sample_build,
 )
-from glnzip.model.memory.bit_history import FIRST_GUESS, NEXT_STATE, ONE_SIDED
+from glnzip.model.memory.bit_history import FIRST_GUESS, NEXT_STATE, ZERO_REDUNDANCY
 from glnzip.model.memory.state_map import RECIPROCALS, new_map
 from glnzip.model.mixing.apm import new_apms
 from glnzip.model.table.sizes import SIZES
@@ -79,7 +79,7 @@ def test_digests() -> None:
         "SQUASH": SQUASH,
         "RECIPROCALS": RECIPROCALS,
         "NEXT": NEXT_STATE,
-        "ONE_SIDED": ONE_SIDED,
+        "ZERO_REDUNDANCY": ZERO_REDUNDANCY,
         "FIRST_GUESS": new_map(FIRST_GUESS, 12),
         "FIRST_APM": new_apms(1),
         "SHAPE": IMAGES.samples.shapes[:64],
@@ -96,7 +96,7 @@ def test_the_decoder_makes_the_same_tables() -> None:
         (tables.SQUASH, SQUASH),
         (tables.RECIPROCALS, RECIPROCALS),
         (tables.NEXT, NEXT_STATE),
-        (tables.ONE_SIDED, ONE_SIDED),
+        (tables.ZERO_REDUNDANCY, ZERO_REDUNDANCY),
         (tables.FIRST_GUESS, new_map(FIRST_GUESS, 12)),
         (tables.FIRST_APM, new_apms(1)),
         (tables.SHAPE, IMAGES.samples.shapes[:64]),

@@ -13,7 +13,7 @@ Frame header
                         so that no text file starts like this and 7-bit channels are noticed
     offset 4, 1 byte    format version: 1
     offset 5, 1 byte    model. High four bits: model generation, 1..15 (this build has 7). Low four
-                        bits: level, 1..15 (generation 7 has 1..9). Together they name one model.
+                        bits: level, 1..15 (generation 8 has 1..9). Together they name one model.
     offset 6, 1 byte    Bits 2-3: fields that follow, 4 = a prior, 8 = a place, 12 = both, 0 = none.
                         The other six bits: check of the header (see below)
     prior, 4 bytes      the id of the prior (see `glnzip.priors.prior`)

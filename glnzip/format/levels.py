@@ -12,7 +12,7 @@ MAX_LEVEL = 9
 DEFAULT_LEVEL = 6
 LEVELS = range(MIN_LEVEL, MAX_LEVEL + 1)
 
-MODEL_GENERATION = 7
+MODEL_GENERATION = 8
 """The one generation of models that this build has; 1..15, since it is stored in four bits.
 
 Builds before the first release that said they had generation 1 or 2 had many models.

@@ -151,7 +151,7 @@ def _first_stage_inputs(rows: _Rows) -> list[int]:
     counters = [i for i, row in enumerate(rows.counters) if _is_asked(rows, row)]
     return [
         *contexts,
-        *(places.one_sided + i for i in contexts),
+        *(places.zero_redundancy + i for i in contexts),
         *range(places.matches, places.counters),
         *(places.counters + i for i in counters),
     ]

@@ -201,12 +201,12 @@ def test_the_example_without_data_is_what_glnzip_writes():
 
 def test_the_example_of_a_header_check():
     header = EXAMPLES["empty"][4:7]
-    assert [crc6(header[:count]) for count in range(4)] == [63, 32, 35, 0]
+    assert [crc6(header[:count]) for count in range(4)] == [63, 32, 28, 0]
     told = (
-        "`01 76 42`, the header at level 6 without a prior, it is 63 at the start, 32 after `01`, "
+        "`01 86 70`, the header at level 6 without a prior, it is 63 at the start, 32 after `01`, "
     )
-    assert told + "35 after `76`, 0 after `42`." in " ".join(DOCUMENT.split())
-    assert header.hex(" ") == "01 76 42"
+    assert told + "28 after `86`, 0 after `70`." in " ".join(DOCUMENT.split())
+    assert header.hex(" ") == "01 86 70"
     assert crc6(b"123456789") == 0x0D  # that of CRC-6/CDMA2000-A in catalogues of CRCs
 
 

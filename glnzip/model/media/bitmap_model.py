@@ -22,7 +22,7 @@ import numpy as np
 from glnzip.gln.network import Network
 from glnzip.jit import inline
 from glnzip.model.hashing import HASH, HASH_2, U32
-from glnzip.model.memory.bit_history import NEXT_STATE, ONE_SIDED
+from glnzip.model.memory.bit_history import NEXT_STATE, ZERO_REDUNDANCY
 from glnzip.model.memory.state_map import UNSEEN, adapted, stretched
 from glnzip.model.table.bitmap import ORDER_HIT_BITS
 from glnzip.model.table.limits import BITMAP_LIMIT
@@ -81,7 +81,7 @@ def gather(pixels, recent):
     """Inputs and the neurons' contexts, from the pixel windows.
 
     Each context speaks three times: the logit of its own probability, that of its bit history, and
-    the latter once more if only one colour was ever seen there.
+    that of the history's Zero-Redundancy estimate if only one colour was ever seen there.
     """
     _move_windows(pixels, recent.now[0])
     network = pixels.network
@@ -103,9 +103,8 @@ def gather(pixels, recent):
         else:
             used.map_index = i * HISTORIES + state
             inputs[i] = stretched(slot & U32)
-            by_history = stretched(pixels.state_maps[used.map_index])
-            inputs[contexts + i] = by_history
-            inputs[2 * contexts + i] = by_history * ONE_SIDED[state]
+            inputs[contexts + i] = stretched(pixels.state_maps[used.map_index])
+            inputs[2 * contexts + i] = ZERO_REDUNDANCY[state]
             hits += 1
     for k in range(pixels.gates.shape[0]):
         value = _packed(pixels.gates[k], pixels.windows)

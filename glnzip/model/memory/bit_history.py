@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.gln.estimators import zero_redundancy
+from glnzip.gln.logistic import exact_log
 
 EXACT_BITS = 4
 _LIMITS = (48, 32, 14, 9, 7, 6)  # largest count beside an opposite count of 0, 1, 2, ...
@@ -67,7 +68,7 @@ def _all_histories() -> tuple[list[History], dict[History, tuple[History, Histor
 
 
 def history_tables() -> tuple[Any, Any, Any]:
-    """The machine and its first guess.
+    """The machine, its first guess, and what is an input of its own.
 
     Returns
     -------
@@ -75,8 +76,8 @@ def history_tables() -> tuple[Any, Any, Any]:
         State after state ``s`` and bit ``y`` at ``2 * s + y``.
     first_guess : float64[256]
         Zero-Redundancy probability of a one for the state's counts.
-    one_sided : float32[256]
-        1 for states that have seen only zeros or only ones, else 0.
+    zero_redundancy : float32[256]
+        The logit of that estimate for states that have seen only zeros or only ones, else 0.
     """
     ordered, following = _all_histories()
     if len(ordered) > 256:
@@ -84,16 +85,17 @@ def history_tables() -> tuple[Any, Any, Any]:
     number = {history: i for i, history in enumerate(ordered)}
     next_state = np.zeros(512, np.uint8)
     first_guess = np.full(256, 0.5)
-    one_sided = np.zeros(256, np.float32)
+    one_sided = np.zeros(256, bool)
     for history, i in number.items():
         for bit in (0, 1):
             next_state[2 * i + bit] = number[following[history][bit]]
         first_guess[i] = float(zero_redundancy(history.n0, history.n1))
         one_sided[i] = history.n0 == 0 or history.n1 == 0
-    return next_state, first_guess, one_sided
+    estimates = exact_log(first_guess) - exact_log(1.0 - first_guess)
+    return next_state, first_guess, np.where(one_sided, estimates, 0.0).astype(np.float32)
 
 
-NEXT_STATE, FIRST_GUESS, ONE_SIDED = history_tables()
+NEXT_STATE, FIRST_GUESS, ZERO_REDUNDANCY = history_tables()
 
 
 def _histories_of_same_bits() -> Any:

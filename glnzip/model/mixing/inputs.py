@@ -1,7 +1,8 @@
 """The inputs of the networks of a block model of bytes, and the maps behind them.
 
-Each context speaks twice: the logit of its probability, and the same once more if only one bit
-value was ever seen there, so that the network can trust such contexts differently. Runs follow with
+Each context speaks twice: the logit of its probability, and that of the Zero-Redundancy estimate if
+only one bit value was ever seen there. The first is learned, the second is fixed by the counts, and
+the network finds out how far to trust each (the paper's base models, section 6.3). Runs follow with
 one input each, matches with two, DMC models with two, direct counters with one, and the
 first stage (`first_stage`), where there is one, with its own logit.
 
@@ -18,7 +19,7 @@ import numpy as np
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
 from glnzip.model.memory import context_memory, direct_counters, dmc, match_model, run_map
-from glnzip.model.memory.bit_history import NEXT_STATE, ONE_SIDED
+from glnzip.model.memory.bit_history import NEXT_STATE, ZERO_REDUNDANCY
 from glnzip.model.memory.state_map import adapted, opinion, stretched
 from glnzip.model.table.limits import RUN_MAP_LIMIT, STATE_MAP_LIMIT
 
@@ -38,7 +39,7 @@ class Places(NamedTuple):
     dmc_models: int
 
     @property
-    def one_sided(self) -> int:
+    def zero_redundancy(self) -> int:
         """The first of the contexts' second inputs."""
         return self.contexts
 
@@ -72,7 +73,7 @@ def gather_contexts(block_model, recent, rows):
             inputs[contexts + i] = np.float32(0)
         else:
             inputs[i] = stretched(learned.state_maps[entry])
-            inputs[contexts + i] = inputs[i] * ONE_SIDED[state]
+            inputs[contexts + i] = ZERO_REDUNDANCY[state]
             hits += table.contexts[i, 5]
     recent.features[f.ORDER_HITS] += hits
 

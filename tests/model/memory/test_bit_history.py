@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import product
 from math import comb
 
+import numpy as np
 import pytest
 
 from glnzip.model.memory import bit_history
@@ -13,8 +14,8 @@ from glnzip.model.memory.bit_history import (
     EXACT_BITS,
     FIRST_GUESS,
     NEXT_STATE,
-    ONE_SIDED,
     SAME_BITS,
+    ZERO_REDUNDANCY,
 )
 
 ORDERED, FOLLOWING = bit_history._all_histories()
@@ -104,8 +105,11 @@ def test_first_guesses():
     assert FIRST_GUESS.shape == (256,)
 
 
-def test_one_sided_histories():
-    """Those that have not seen both values of the bit."""
+def test_estimates_of_histories_that_have_seen_one_value():
     for history, i in NUMBER.items():
-        assert ONE_SIDED[i] == (0 in (history.n0, history.n1))
-    assert ONE_SIDED.shape == (256,)
+        p = closed_form(history.n0, history.n1)
+        logit = float(np.log(float(p)) - np.log(float(1 - p)))
+        wanted = logit if 0 in (history.n0, history.n1) else 0.0
+        assert ZERO_REDUNDANCY[i] == pytest.approx(wanted, rel=1e-6)
+    assert ZERO_REDUNDANCY.shape == (256,)
+    assert ZERO_REDUNDANCY.dtype == np.float32

@@ -63,8 +63,8 @@ def test_it_is_asked_what_the_large_network_is(form: int, level: int) -> None:
     others = inputs[2 * contexts + len(scratch.runs) : -1]
     not_asked = len(scratch.counters) - sum(row.first_stage for row in counters_of(form, level))
     for _ in walk(model, form):
-        logits, one_sided = inputs[:contexts], inputs[contexts : 2 * contexts]
-        expected = logits[rows], one_sided[rows], others[: len(others) - not_asked]
+        logits, estimates = inputs[:contexts], inputs[contexts : 2 * contexts]
+        expected = logits[rows], estimates[rows], others[: len(others) - not_asked]
         assert np.array_equal(asked, np.concatenate(expected))
         assert inputs[-1] == logit_of(first_stage), "what it says is an input itself"
 

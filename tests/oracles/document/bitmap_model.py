@@ -13,7 +13,7 @@ from tests.oracles.document.tables import (
     HASH_2,
     HASH_3,
     NEXT,
-    ONE_SIDED,
+    ZERO_REDUNDANCY,
     adapt,
     f32,
     layers_of,
@@ -48,8 +48,8 @@ class Context:
         self.new = check != self.check or self.state == 0
         if self.new:
             return [ZERO, ZERO, ZERO]
-        x = logit(self.maps[self.state])
-        return [logit(entry), x, x * ONE_SIDED[self.state]]
+        by_history = logit(self.maps[self.state])
+        return [logit(entry), by_history, ZERO_REDUNDANCY[self.state]]
 
     def learn(self, y: int, slots: dict[int, Slot]) -> None:
         state, entry = 0, BLANK

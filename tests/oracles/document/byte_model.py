@@ -14,8 +14,8 @@ from tests.oracles.document.tables import (
     HASH,
     HASH_2,
     NEXT,
-    ONE_SIDED,
     STRETCH,
+    ZERO_REDUNDANCY,
     adapt,
     bound,
     clip,
@@ -377,7 +377,7 @@ class ByteModel:
             row.state = row.histories(history)[history.node]
             x = logit(maps[row.state]) if row.state else ZERO
             first.append(x)
-            second.append(x * ONE_SIDED[row.state])
+            second.append(ZERO_REDUNDANCY[row.state])
             values["ORDER_HITS"] += row.plain and row.state > 0
         inputs = first + second
         for row, maps in zip(self.runs, self.run_maps, strict=True):

@@ -186,8 +186,13 @@ _STATES = _states()
 _NUMBER = {triple: s for s, triple in enumerate(_STATES)}
 NEXT = [_NUMBER[_after(triple, y)] for triple in _STATES for y in (0, 1)]
 NEXT += [0] * (512 - len(NEXT))
-ONE_SIDED = np.array(
-    [n0 == 0 or n1 == 0 for n0, n1, _ in _STATES] + [False] * (256 - len(_STATES))
+_GUESSES = [float(_block(n0, n1 + 1) / _block(n0, n1)) for n0, n1, _ in _STATES]
+ZERO_REDUNDANCY = np.array(
+    [
+        ln(p) - ln(1 - p) if n0 == 0 or n1 == 0 else 0.0
+        for p, (n0, n1, _) in zip(_GUESSES, _STATES, strict=True)
+    ]
+    + [0.0] * (256 - len(_STATES))
 ).astype(f32)
-FIRST_GUESS = [entry(float(_block(n0, n1 + 1) / _block(n0, n1)), 12) for n0, n1, _ in _STATES]
+FIRST_GUESS = [entry(p, 12) for p in _GUESSES]
 FIRST_GUESS += [entry(0.5, 12)] * (256 - len(_STATES))
