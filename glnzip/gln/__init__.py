@@ -87,6 +87,7 @@ The modules
 ``frozen``         a network that no longer learns, as one linear function of its inputs
 ``gaussian``       neurons that predict numbers as normal distributions: `learn_gaussian`
 ``classifier``     `GLNClassifier` for scikit-learn, which it needs; not imported with the engine
+``regressor``      `GLNRegressor`, the same for numbers
 
 A whole program, inside any function compiled with `glnzip.jit.inline` or `glnzip.jit.kernel`::
 
