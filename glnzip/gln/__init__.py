@@ -85,7 +85,9 @@ The modules
 ``examples``       whole arrays of examples: `learn`, `predict`
 ``gating``         context functions: side information in, the rows of the neurons out
 ``frozen``         a network that no longer learns, as one linear function of its inputs
+``gaussian``       neurons that predict numbers as normal distributions: `learn_gaussian`
 ``classifier``     `GLNClassifier` for scikit-learn, which it needs; not imported with the engine
+``regressor``      `GLNRegressor`, the same for numbers
 
 A whole program, inside any function compiled with `glnzip.jit.inline` or `glnzip.jit.kernel`::
 
@@ -112,6 +114,13 @@ from glnzip.gln.gating import (
     random_half_spaces,
     skip_gram,
 )
+from glnzip.gln.gaussian import (
+    GaussianNetwork,
+    learn_gaussian,
+    new_gaussian_network,
+    predict_gaussian,
+    predict_gaussian_neurons,
+)
 from glnzip.gln.learning_rate import constant, decaying, inverse_time
 from glnzip.gln.logistic import squash, stretched
 from glnzip.gln.network import Network, new_network, predict_network, update_network
@@ -125,6 +134,7 @@ from glnzip.gln.skip_grams import (
 from glnzip.gln.switching import Switching, new_switching, predict_switching, update_switching
 
 __all__ = [
+    "GaussianNetwork",
     "Network",
     "SkipGrams",
     "Switching",
@@ -139,13 +149,17 @@ __all__ = [
     "half_spaces",
     "inverse_time",
     "learn",
+    "learn_gaussian",
     "learn_skip_grams",
     "learn_switching",
     "max_pool",
+    "new_gaussian_network",
     "new_network",
     "new_skip_grams",
     "new_switching",
     "predict",
+    "predict_gaussian",
+    "predict_gaussian_neurons",
     "predict_mixture",
     "predict_network",
     "predict_neurons",

@@ -195,20 +195,26 @@ def _with_own_scratch(network: Network) -> Network:
 
 
 def _checked(network: Network, inputs: Any, contexts: Any, count: int) -> tuple[Any, Any]:
-    """Inputs and contexts as the kernels want them; contexts out of range are never used."""
+    """Inputs and contexts as the kernels want them."""
     inputs = np.ascontiguousarray(inputs, np.float32)
+    if inputs.ndim != 2 or inputs.shape[1] != network.layers[0, INPUTS]:
+        raise ValueError(f"inputs of shape {inputs.shape} do not fit the network")
+    contexts = checked_contexts(network, contexts, len(inputs))
+    if len(inputs) != count:
+        raise ValueError(f"{len(inputs)} examples, but {count} bits")
+    return inputs, contexts
+
+
+def checked_contexts(network: Any, contexts: Any, count: int) -> Any:
+    """Contexts as the kernels of any network want them; those out of range are never used."""
     contexts = np.ascontiguousarray(contexts)
     if contexts.dtype == bool:
         contexts = contexts.view(np.uint8)  # spares the kernels a second compilation
-    if inputs.ndim != 2 or inputs.shape[1] != network.layers[0, INPUTS]:
-        raise ValueError(f"inputs of shape {inputs.shape} do not fit the network")
-    if contexts.shape != (len(inputs), network.contexts.size) or contexts.dtype.kind not in "iub":
+    if contexts.shape != (count, network.contexts.size) or contexts.dtype.kind not in "iub":
         raise ValueError(f"contexts of shape {contexts.shape} do not fit inputs and network")
-    if len(inputs) != count:
-        raise ValueError(f"{len(inputs)} examples, but {count} bits")
     if count and ((contexts.min(0) < 0) | (contexts.max(0) >= network.rows)).any():
         raise ValueError("a context is not one of its neuron's rows")
-    return inputs, contexts
+    return contexts
 
 
 def _checked_rates(network: Network, count: int, rates: Any) -> Any:
