@@ -9,8 +9,6 @@ example lies number the row. Learning is online, and one pass is usually enough.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral, Real
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -25,15 +23,18 @@ except ImportError as error:
         "glnzip.gln.classifier needs scikit-learn >= 1.6: pip install 'glnzip[sklearn]'"
     ) from error
 
+from glnzip.gln.estimator_parts import (
+    BATCH,
+    LOWEST,
+    RunningScale,
+    Unscaled,
+    check_parameters,
+    random_planes,
+)
 from glnzip.gln.examples import learn, predict
 from glnzip.gln.gating import half_space_contexts
 from glnzip.gln.learning_rate import inverse_time
 from glnzip.gln.network import new_network
-
-BATCH = 1024  # examples prepared at a time, for the sake of memory; the result is the same for any
-FAR = 4.0  # a scaled feature is cut off here: rare values of a nearly constant one are huge
-MAX_PLANES = 16  # a neuron's table doubles with each
-LOWEST = 16  # the rate falls to this part of its first value and stays there
 
 
 class GLNClassifier(ClassifierMixin, BaseEstimator):
@@ -223,8 +224,8 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
             )
             for _ in range(len(classes) if len(classes) > 2 else 1)
         ]
-        self._planes = _random_planes(random, (sum(sizes), self.planes, inputs), self.offsets)
-        self._scale = _RunningScale(inputs) if self.scale else _Unscaled()
+        self._planes = random_planes(random, (sum(sizes), self.planes, inputs), self.offsets)
+        self._scale = RunningScale(inputs) if self.scale else Unscaled()
         return random
 
     def _learn(self, X: Any, y: Any, order: Any) -> None:
@@ -237,80 +238,6 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
                 learn(network, inputs, contexts, y[batch] == label)
 
     def _check_parameters(self) -> None:
-        for name in ("planes", "steady", "passes"):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or value < 1:
-                raise ValueError(f"{name} must be a positive integer, not {value!r}")
-        if self.planes > MAX_PLANES:
-            raise ValueError(f"planes must be at most {MAX_PLANES}, not {self.planes!r}")
         if not isinstance(self.scale, (bool, np.bool_)):
             raise ValueError(f"scale must be True or False, not {self.scale!r}")
-        for name in ("offsets", "rate", "later_rate", "weight_bound"):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0.0 <= float(value) < np.inf:
-                raise ValueError(f"{name} must be a finite number, not negative, not {value!r}")
-        try:
-            sizes = [index(size) for size in self.layers]
-        except TypeError:
-            sizes = [0]
-        if min(sizes, default=1) < 1:
-            raise ValueError(f"layers must be a sequence of positive integers, not {self.layers!r}")
-
-
-def _random_planes(random: Any, shape: tuple[int, int, int], offset: float) -> tuple[Any, Any]:
-    """Planes of random direction, at normally distributed distances from the centre.
-
-    `shape` is neurons, planes of each, features; the arrays are for `half_space_contexts`.
-    """
-    normals = random.standard_normal(shape)
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
-    offsets = random.standard_normal(shape[:2]) * offset
-    return normals.astype(np.float32), offsets.astype(np.float32)
-
-
-class _Unscaled:
-    """Features as they are; the methods are those of `_RunningScale`."""
-
-    def count(self, examples: Any) -> Any:
-        return examples
-
-    def apply(self, examples: Any) -> Any:
-        return examples
-
-
-class _RunningScale:
-    """Mean and deviation of each feature over the examples counted so far (Welford's method).
-
-    Sums are of differences from the first example. That loses fewer digits, and a feature that was
-    always the same is exactly zero; it is left undivided.
-    """
-
-    def __init__(self, features: int) -> None:
-        self.seen = 0
-        self.first = np.zeros(features)
-        self.sums = np.zeros(features)
-        self.squares = np.zeros(features)  # sums of squared differences from the mean
-
-    def count(self, examples: Any) -> Any:
-        """Count examples one after the other; each is scaled by what was seen up to itself."""
-        if self.seen == 0:
-            self.first = examples[0].copy()
-        times = self.seen + np.arange(len(examples) + 1)[:, None]
-        examples = examples - self.first
-        # Row t is after t examples, so the result cannot depend on where a stream is cut.
-        sums = np.cumsum(np.vstack([self.sums, examples]), axis=0)
-        means = sums / np.maximum(times, 1)
-        squares = (examples - means[:-1]) * (examples - means[1:])
-        squares = np.cumsum(np.vstack([self.squares, squares]), axis=0)
-        self.seen += len(examples)
-        self.sums, self.squares = sums[-1], squares[-1]
-        return _scaled(examples - means[1:], squares[1:] / times[1:])
-
-    def apply(self, examples: Any) -> Any:
-        """Scale examples by what was seen, and count nothing."""
-        differences = examples - self.first - self.sums / self.seen
-        return _scaled(differences, self.squares / self.seen)
-
-
-def _scaled(differences: Any, variances: Any) -> Any:
-    return np.clip(differences / np.sqrt(np.where(variances > 0, variances, 1.0)), -FAR, FAR)
+        check_parameters(self)

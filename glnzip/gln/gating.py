@@ -135,7 +135,7 @@ def skip_gram(bits: Any, positions: Sequence[int]) -> Any:
     positions : sequence of int
         The first is the most significant; at most 62.
     """
-    return compose(_chosen(bits, positions), [2] * len(positions))
+    return _as_number(_chosen(bits, positions).T)
 
 
 def max_pool(bits: Any, *windows: Sequence[int]) -> Any:
@@ -152,7 +152,7 @@ def max_pool(bits: Any, *windows: Sequence[int]) -> Any:
     pools = [_any(bits, window) for window in windows]
     if not pools:
         raise ValueError("no window to look at")
-    return compose(np.stack(pools, axis=1), [2] * len(pools))
+    return _as_number(pools)
 
 
 def distance(bits: Any, positions: Sequence[int], limit: int) -> Any:
@@ -247,6 +247,17 @@ def _checked_planes(side: Any, normals: Any, offsets: Any, ndim: int) -> tuple[A
     return side, normals, offsets
 
 
+def _as_number(columns: Any) -> Any:
+    """Columns of checked bits as numbers, the first one's the highest: int64[n]."""
+    if len(columns) > 62:
+        raise ValueError(f"{len(columns)} bits; a number has room for 62")
+    numbers = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        numbers <<= 1
+        numbers |= column
+    return numbers
+
+
 def _any(bits: Any, window: Sequence[int]) -> Any:
     """Whether there is a one at any of these positions; they need not be copied for that."""
     bits, columns = _checked_positions(bits, window)
@@ -280,5 +291,5 @@ def _checked_positions(bits: Any, positions: Sequence[int]) -> tuple[Any, Any]:
 
 
 def _check_bits(bits: Any) -> None:
-    if not ((bits == 0) | (bits == 1)).all():
+    if bits.size and not 0 <= bits.min() <= bits.max() <= 1:
         raise ValueError("bits are zeros and ones")

@@ -12,8 +12,6 @@ Reference: Budden et al., "Gaussian Gated Linear Networks", NeurIPS 2020.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral, Real
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -27,7 +25,14 @@ except ImportError as error:
         "glnzip.gln.regressor needs scikit-learn >= 1.6: pip install 'glnzip[sklearn]'"
     ) from error
 
-from glnzip.gln.classifier import BATCH, FAR, LOWEST, MAX_PLANES, _random_planes, _RunningScale
+from glnzip.gln.estimator_parts import (
+    BATCH,
+    FAR,
+    LOWEST,
+    RunningScale,
+    check_parameters,
+    random_planes,
+)
 from glnzip.gln.gating import half_space_contexts
 from glnzip.gln.gaussian import learn_gaussian, new_gaussian_network, predict_gaussian
 from glnzip.gln.learning_rate import inverse_time
@@ -194,9 +199,9 @@ class GLNRegressor(RegressorMixin, BaseEstimator):
             mean_bound=FAR,
             weight_bound=self.weight_bound,
         )
-        self._planes = _random_planes(random, (sum(sizes), self.planes, inputs), self.offsets)
-        self._scale = _RunningScale(inputs)
-        self._target_scale = _RunningScale(1)
+        self._planes = random_planes(random, (sum(sizes), self.planes, inputs), self.offsets)
+        self._scale = RunningScale(inputs)
+        self._target_scale = RunningScale(1)
         return random
 
     def _learn(self, X: Any, y: Any, order: Any) -> None:
@@ -215,16 +220,7 @@ class GLNRegressor(RegressorMixin, BaseEstimator):
         return float(centre), float(np.sqrt(variance)) if variance > 0 else 1.0
 
     def _check_parameters(self) -> None:
-        for name in ("planes", "steady", "passes"):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or value < 1:
-                raise ValueError(f"{name} must be a positive integer, not {value!r}")
-        if self.planes > MAX_PLANES:
-            raise ValueError(f"planes must be at most {MAX_PLANES}, not {self.planes!r}")
-        for name in ("offsets", "rate", "later_rate", "weight_bound"):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0.0 <= float(value) < np.inf:
-                raise ValueError(f"{name} must be a finite number, not negative, not {value!r}")
+        check_parameters(self)
         try:
             low, high = map(float, self.variance_bounds)
         except (TypeError, ValueError):
@@ -234,9 +230,3 @@ class GLNRegressor(RegressorMixin, BaseEstimator):
                 "variance_bounds must be two positive numbers, the lesser first, "
                 f"not {self.variance_bounds!r}"
             )
-        try:
-            sizes = [index(size) for size in self.layers]
-        except TypeError:
-            sizes = [0]
-        if min(sizes, default=1) < 1:
-            raise ValueError(f"layers must be a sequence of positive integers, not {self.layers!r}")

@@ -15,7 +15,8 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from glnzip.gln import half_space_contexts, learn
-from glnzip.gln.classifier import BATCH, FAR, GLNClassifier, _RunningScale
+from glnzip.gln.classifier import GLNClassifier
+from glnzip.gln.estimator_parts import BATCH, FAR, RunningScale
 
 FEATURES = 3
 PARTS = (slice(0, 1), slice(1, 8), slice(8, BATCH + 90), slice(BATCH + 90, None))
@@ -143,7 +144,7 @@ def test_the_order_of_a_sorted_set_does_no_harm(examples):
 def test_features_are_scaled_by_what_was_seen(examples):
     """Each by the examples up to itself; those to be predicted by all, and they add nothing."""
     x, _ = examples
-    scale = _RunningScale(FEATURES)
+    scale = RunningScale(FEATURES)
     scaled = np.vstack([scale.count(x[part]) for part in PARTS])
     assert not scaled[0].any()
     for t in (1, 2, 50, len(x) - 1):
@@ -154,7 +155,7 @@ def test_features_are_scaled_by_what_was_seen(examples):
 
 
 def test_a_feature_that_never_changes_is_zero():
-    scale = _RunningScale(2)
+    scale = RunningScale(2)
     assert not scale.count(np.full((1000, 2), 0.1)).any()
     assert scale.apply(np.array([[0.1, 1e9]])).tolist() == [[0, FAR]]
     assert scale.count(np.array([[0.1, -1e9]])).tolist() == [[0, -FAR]]

@@ -203,8 +203,10 @@ def test_skip_gram(bits, positions):
 def test_the_longest_skip_gram():
     ones = np.ones((1, 1), bool)
     assert skip_gram(ones, [0] * 62).tolist() == [2**62 - 1]
-    with pytest.raises(ValueError, match="product"):
+    with pytest.raises(ValueError, match="room for 62"):
         skip_gram(ones, [0] * 63)
+    with pytest.raises(ValueError, match="room for 62"):
+        max_pool(ones, *[[0]] * 63)
 
 
 @given(any_bits, st.lists(any_positions, min_size=1, max_size=4))

@@ -14,7 +14,7 @@ from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.linear_model import LinearRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from glnzip.gln.classifier import BATCH, FAR
+from glnzip.gln.estimator_parts import BATCH, FAR
 from glnzip.gln.regressor import GLNRegressor
 from glnzip.jit import jit_is_on
 

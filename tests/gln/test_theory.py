@@ -142,7 +142,8 @@ def test_the_gradient_and_its_norm(eps: float, inputs: int, bit: int, seed: int)
     after = network.weights[network.first_weight[0] :][: inputs + 1]
     moved = before.astype(float) - after
     vector = np.append(logits[0].astype(float), 1.0)
-    np.testing.assert_allclose(moved, (sigma(float(answer)) - bit) * vector, atol=2e-5)
+    # `squash` is constant beyond 12, where it is 6e-6 from the end.
+    np.testing.assert_allclose(moved, (sigma(float(answer)) - bit) * vector, rtol=0, atol=5e-5)
     norm = np.linalg.norm(moved)
     assert norm <= np.linalg.norm(vector) + 1e-5
     assert norm <= np.sqrt(inputs + 1) * max(1, np.log(1 / eps)) + 1e-5
