@@ -10,6 +10,12 @@ predicted before it is learned.
 The networks share nothing but the images, so they learn one after the other, two at a time, and
 each leaves its losses in a folder, from which an interrupted run goes on.
 
+What was added to the paper: once its own pixel is predicted, a network learns it, and then the
+eight pixels around it in the same image, each as if it were its own: with what lies two rows above
+that pixel in the place of what lies two rows above its own, and so on. Strokes are much alike
+wherever they are, and nine examples teach more than one. Every eighth neuron is told which of the
+nine pixels it is. ``--reach 0`` leaves this out.
+
 What the paper leaves open, and what is done here:
 
 - *Patterns and context functions*: see `earlier_pixels`. Patterns of more than sixteen pixels share
@@ -21,8 +27,9 @@ What the paper leaves open, and what is done here:
 - *Rates*: the first layer's is the paper's, min(25 / t, 0.005), but for a lower cap. Layers above
   see few logits, large and very much alike, and theirs are lower by the number of these.
 
-``--as-printed`` has the paper's rate in all layers, three kinds of context functions, and the
-logits as they are.
+``--as-printed`` has the paper's rate in all layers, three kinds of context functions, the logits as
+they are, no neighbours, and no neuron above the seventy: the switching mixture over all neurons is
+the answer (section 5).
 """
 
 from __future__ import annotations
@@ -30,6 +37,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -55,11 +63,16 @@ from glnzip.gln import (
     inverse_time,
     learn,
     learn_skip_grams,
+    learn_switching,
     new_network,
     new_skip_grams,
+    new_switching,
+    stretched,
 )
+from glnzip.gln.network import NEURONS
 
 LAYERS = (35, 60, 35, 70, 1)
+LAYERS_AS_PRINTED = LAYERS[:-1]
 CONTEXT_FUNCTIONS = 200
 MODELS = 600
 STEADY = 12_500  # images until the rate begins to fall
@@ -69,8 +82,8 @@ RATE_AS_PRINTED = 25.0, 0.005  # min(25 / t, 0.005), for all layers
 LIVE = 0.02  # share of the training images in which a pixel is inked if it is worth looking at
 PIECE = 512  # examples at a time: as many inputs as stay in a processor's cache
 GATES_PIECE = 16_384  # examples at a time of which contexts are found
-MEAN_SCALE = np.float32(5)
-SEAT_GATES = 8
+MEAN_SCALE = np.float32(5)  # of the mean of all logits, set apart
+SEAT_GATES = 8  # of so many neurons one is told which of the pixels around it is
 WORKERS = 2
 
 
@@ -82,13 +95,16 @@ class Settings(NamedTuple):
     models : int
         Base models of each network.
     as_printed : bool
-        Whether rates, kinds of context functions and inputs are the paper's.
+        Whether rates, kinds of context functions, inputs and layers are the paper's.
     seed : int
         Chooses patterns and context functions.
     layers : tuple of int
-        Neurons of each layer, the last one's included.
+        Neurons of each layer. If the last one has a single neuron, that is the answer, else the
+        switching mixture over all.
     context_functions : int
         How many of them are spread over these neurons.
+    reach : int
+        How many rows and columns away the pixels are that are learned, too.
     """
 
     models: int = MODELS
@@ -96,7 +112,12 @@ class Settings(NamedTuple):
     seed: int = 0
     layers: tuple[int, ...] = LAYERS
     context_functions: int = CONTEXT_FUNCTIONS
-    reach: int = 0
+    reach: int = 1
+
+
+def printed(settings: Settings) -> Settings:
+    """The same, but for what the paper has in another way."""
+    return settings._replace(as_printed=True, layers=LAYERS_AS_PRINTED, reach=0)
 
 
 class Images(NamedTuple):
@@ -199,6 +220,7 @@ def learn_pixel(settings: Settings, images: Images, pixel: int) -> Any:
     count = images.planes.shape[1]
     rates = rates_by_time(settings, count).repeat(len(seats), axis=0)
     bits = images.planes[[seat.pixel for seat in seats]].T.ravel()
+    answer = answering(network)
     logits = []
     step = max(1, GATES_PIECE // len(seats))
     for start in range(0, count, step):
@@ -212,8 +234,21 @@ def learn_pixel(settings: Settings, images: Images, pixel: int) -> Any:
             inputs = learn_skip_grams(models, side[:, here].T, bits[there])
             if not settings.as_printed:
                 inputs = set_apart(inputs)
-            logits.append(learn(network, inputs, contexts[here], bits[there], rates=rates[there]))
+            logits.append(answer(inputs, contexts[here], bits[there], rates=rates[there]))
     return np.concatenate(logits)[:: len(seats)]
+
+
+def answering(network: Network) -> Callable[..., Any]:
+    """What shows the network examples, as `learn` does, and returns the logit of each answer."""
+    if network.layers[-1, NEURONS] == 1:
+        return partial(learn, network)
+    mixture = new_switching(network)
+
+    def answer(*shown: Any, rates: Any) -> Any:
+        probabilities, _ = learn_switching(mixture, network, *shown, rates=rates)
+        return stretched(probabilities, 1e-7)
+
+    return answer
 
 
 def set_apart(logits: Any) -> Any:
@@ -266,13 +301,14 @@ class Gates(NamedTuple):
 def spread_gates(
     settings: Settings, random: np.random.Generator, earlier: Earlier, seats: int
 ) -> Gates:
-    """Context functions for all neurons but the last one, which has one row."""
+    """Context functions for all neurons but a last one that is alone, which has one row."""
     kinds = list(KINDS) if settings.as_printed else ["max-pool"]
     neurons = sum(settings.layers)
     rows = np.ones(neurons, np.int64)
     spread = random.integers(settings.context_functions, size=neurons)
-    spread[-1] = -1
-    by_seat = np.arange(0, neurons - 1, SEAT_GATES) if seats > 1 else np.arange(0)
+    if settings.layers[-1] == 1:
+        spread[-1] = -1
+    by_seat = np.arange(0, neurons - 1 if seats > 1 else 0, SEAT_GATES)
     spread[by_seat] = -1
     rows[by_seat] = seats
     functions = []
@@ -311,7 +347,8 @@ def _run_name(settings: Settings) -> str:
 @click.command()
 @click.option("--models", default=MODELS, show_default=True, help="Base models of each pixel.")
 @click.option("--step", default=1, show_default=True, help="Learn every n-th pixel only.")
-@click.option("--as-printed", is_flag=True, help="The paper's rates, context functions, inputs.")
+@click.option("--reach", default=1, show_default=True, help="Learn pixels so far around, too.")
+@click.option("--as-printed", is_flag=True, help="All as the paper has it.")
 @click.option("--seed", default=0, show_default=True, help="Chooses what networks look at.")
 @click.option(
     "--folder",
@@ -320,7 +357,7 @@ def _run_name(settings: Settings) -> str:
     show_default=True,
     help="Where finished pixels leave their losses; an interrupted run goes on from there.",
 )
-def main(models: int, step: int, as_printed: bool, seed: int, folder: Path) -> None:
+def main(models: int, step: int, reach: int, as_printed: bool, seed: int, folder: Path) -> None:
     """Learn binary MNIST in one online pass, and tell how probable the test images were."""
     try:
         images = mnist_images()
@@ -329,7 +366,10 @@ def main(models: int, step: int, as_printed: bool, seed: int, folder: Path) -> N
     every = images.height * images.width
     pixels = range(step // 2, every, step)
     with click.progressbar(length=len(pixels), label="learning") as bar:
-        loss = run(Settings(models, as_printed, seed), images, pixels, folder, bar.update)
+        settings = Settings(models, seed=seed, reach=reach)
+        if as_printed:
+            settings = printed(settings)
+        loss = run(settings, images, pixels, folder, bar.update)
     what = "an image costs" if step == 1 else f"{len(pixels)} of {every} pixels of an image cost"
     click.echo(
         f"{what} {loss.test:.2f} nats in the test set,"

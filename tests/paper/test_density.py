@@ -43,7 +43,10 @@ def test_images_are_arranged_by_pixels(images: Images):
     assert images.live == np.flatnonzero(parts.train.mean(axis=0) >= density.LIVE).tolist()
 
 
-@pytest.mark.parametrize("settings", [SMALL, SMALL._replace(as_printed=True, reach=0)])
+PRINTED = SMALL._replace(as_printed=True, layers=(6, 4), reach=0)
+
+
+@pytest.mark.parametrize("settings", [SMALL, PRINTED])
 @pytest.mark.parametrize("pixel", [0, 1, 13, SIDE * SIDE - 1])
 def test_a_pixel_is_predicted_from_earlier_ones(images: Images, pixel: int, settings: Settings):
     """And from what came before: whatever follows, here or in later images, it is the same."""
