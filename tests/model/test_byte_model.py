@@ -10,6 +10,7 @@ import pytest
 
 from glnzip.format.block_type import BINARY, CALLS, LEXICON, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL
+from glnzip.gln import zero_redundancy_logits
 from glnzip.gln.network import BIAS, INPUTS
 from glnzip.model.build import leave_mix, new_model
 from glnzip.model.contexts import features as f
@@ -119,23 +120,25 @@ def test_features_of_the_bit(model, form):
 
 
 def test_contexts_speak_once_they_have_been_seen(model, form):
-    """A logit for each context, and once more where one bit value alone was seen; 0 for nothing."""
+    """A logit for each context, and its estimate's where one value alone was seen; 0 for none."""
     now = model()
     _, learned, scratch = now.byte_model
     contexts = len(scratch.contexts)
-    once, again = inputs_of(now)[: 2 * contexts].reshape(2, contexts)
-    seen: list[dict[tuple[int, int], set[int]]] = [{} for _ in scratch.contexts]
+    learned_logits, estimates = inputs_of(now)[: 2 * contexts].reshape(2, contexts)
+    seen: list[dict[tuple[int, int], list[int]]] = [{} for _ in scratch.contexts]
     for place, known in walk(now, form, DATA[:150]):
         so_far, bit = 1 << known | DATA[place] >> (8 - known), DATA[place] >> (7 - known) & 1
         for i, context in enumerate(scratch.contexts):
-            values = seen[i].setdefault((int(context.hash), so_far), set())
-            if values:
-                assert once[i] == stretched(learned.state_maps[context.map_index])
+            counts = seen[i].setdefault((int(context.hash), so_far), [0, 0])
+            if any(counts):
+                assert learned_logits[i] == stretched(learned.state_maps[context.map_index])
                 assert context.map_index // 256 == i
             else:
-                assert once[i] == 0
-            assert again[i] == (once[i] if len(values) == 1 else 0)
-            values.add(bit)
+                assert learned_logits[i] == 0
+            n0, n1 = (min(count, 48) for count in counts)
+            estimate = 0 if n0 and n1 else zero_redundancy_logits(n0, n1)
+            assert estimates[i] == pytest.approx(estimate, rel=1e-5)
+            counts[bit] += 1
 
 
 def test_runs_are_those_of_their_contexts(model, form):
