@@ -43,6 +43,7 @@ def state(model):
     return pickle.dumps((model.network_.weights, model.network_.steps))
 
 
+@pytest.mark.slow
 @parametrize_with_checks([GLNRegressor(), GLNRegressor(layers=[], planes=1, random_state=0)])
 def test_scikit_learn_s_own_checks(estimator, check):
     check(estimator)
