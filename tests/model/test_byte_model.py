@@ -25,6 +25,8 @@ from tests.checks import sample
 from tests.model.model_parts import for_bytes, of_level
 from tests.steps import OF_BYTES
 
+pytestmark = pytest.mark.slow
+
 begin_block, predict_bit, update_bit = OF_BYTES
 
 DATA = sample(500)[:150] + bytes(40) + sample(1000)[-250:]
