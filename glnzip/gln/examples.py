@@ -5,6 +5,14 @@ Every function here shows a network one example after the other, in order, with 
 result of online learning, the only one there is in a single pass; `predict` is a network that is
 frozen. Predicting works on scratch of its own, so several threads may ask one network at once.
 
+Neuron by neuron
+----------------
+A neuron needs to know what the layer below says of an example, and nothing of the neurons beside it
+or above. So a piece of examples is shown to a few neurons of the first layer, whose weights stay in
+the processor's cache for as long, then to the next few, and so on up to the last layer. Each neuron
+sees the same examples in the same order as if all were shown one after the other to the whole
+network, and computes the same numbers.
+
 Rates as functions of time
 --------------------------
 A network's schedules count the steps of each row. The paper's experiments let the rate fall with
@@ -18,18 +26,26 @@ from typing import Any
 
 import numpy as np
 
+from glnzip.gln.aligned import aligned_zeros
 from glnzip.gln.network import (
+    BIAS,
     FIRST_NEURON,
+    FIRST_OUTPUT,
     FIRST_SIGNAL,
     INPUTS,
     NEURONS,
-    SIGNALS,
     Network,
     predict_network,
     update_network,
 )
 from glnzip.gln.switching import Switching, predict_switching, update_switching
 from glnzip.jit import inline, kernel
+from glnzip.jit.lanes import whole_groups
+
+_PIECE = 1024  # examples shown to a few neurons before they are shown to the next
+_CACHED_WEIGHTS = 1 << 19  # of these neurons together: half a megabyte
+_NO_BITS = np.zeros(0, np.int64)
+_LAYER = FIRST_OUTPUT + 1  # column of `_slices`: which layer a slice is a part of
 
 
 def learn(network: Network, inputs: Any, contexts: Any, bits: Any, *, rates: Any = None) -> Any:
@@ -62,7 +78,8 @@ def learn(network: Network, inputs: Any, contexts: Any, bits: Any, *, rates: Any
     rates = _checked_rates(network, len(bits), rates)
     inputs, contexts = _checked(network, inputs, contexts, len(bits))
     outputs = np.zeros(len(bits), np.float32)
-    _learn(network, inputs, contexts, bits, rates, outputs)
+    room = _room_for(network, len(bits))
+    _answers(network, _slices(network), inputs, contexts, bits, rates, room, outputs)
     return outputs
 
 
@@ -73,7 +90,7 @@ def predict(network: Network, inputs: Any, contexts: Any) -> Any:
     """
     inputs, contexts = _checked(network, inputs, contexts, len(inputs))
     outputs = np.zeros(len(inputs), np.float32)
-    _predict(_with_own_scratch(network), inputs, contexts, outputs)
+    _answers(*_frozen(network, inputs, contexts), outputs)
     return outputs
 
 
@@ -81,7 +98,7 @@ def predict_neurons(network: Network, inputs: Any, contexts: Any) -> Any:
     """As `predict`, but what every neuron says: float32[n, neurons], in the logit domain."""
     inputs, contexts = _checked(network, inputs, contexts, len(inputs))
     outputs = np.zeros((len(inputs), network.contexts.size), np.float32)
-    _predict_neurons(_with_own_scratch(network), inputs, contexts, outputs)
+    _predict_neurons(*_frozen(network, inputs, contexts), outputs)
     return outputs
 
 
@@ -108,7 +125,9 @@ def learn_switching(
     inputs, contexts = _checked(network, inputs, contexts, len(bits))
     probabilities = np.zeros(len(bits), np.float32)
     shares = np.zeros((len(bits), network.contexts.size))
-    _learn_switching(switching, network, inputs, contexts, bits, rates, probabilities, shares)
+    room = _room_for(network, len(bits))
+    shown = network, _slices(network), inputs, contexts, bits, rates, room
+    _mixtures(switching, *shown, probabilities, shares)
     return probabilities, shares
 
 
@@ -117,81 +136,131 @@ def predict_mixture(switching: Switching, network: Network, inputs: Any, context
     inputs, contexts = _checked(network, inputs, contexts, len(inputs))
     probabilities = np.zeros(len(inputs), np.float32)
     switching = switching._replace(candidates=switching.candidates.copy())
-    _predict_mixture(switching, _with_own_scratch(network), inputs, contexts, probabilities)
+    shares = np.zeros((len(inputs), network.contexts.size))
+    _mixtures(switching, *_frozen(network, inputs, contexts), probabilities, shares)
     return probabilities
 
 
 @kernel
-def _learn(network, inputs, contexts, bits, rates, outputs):
-    for t in range(bits.size):
-        _show(network, inputs, contexts, t)
-        outputs[t] = predict_network(network)
-        _set_rates(network, rates, t)
-        update_network(network, bits[t])
+def _answers(network, slices, inputs, contexts, bits, rates, signals, outputs):
+    answer = network.layers[network.layers.shape[0] - 1, FIRST_OUTPUT]
+    for first in range(0, outputs.size, signals.shape[0]):
+        count = _show(network, slices, inputs, contexts, bits, rates, first, signals)
+        for t in range(count):
+            outputs[first + t] = signals[t, answer]
 
 
 @kernel
-def _predict(network, inputs, contexts, outputs):
-    for t in range(inputs.shape[0]):
-        _show(network, inputs, contexts, t)
-        outputs[t] = predict_network(network)
+def _predict_neurons(network, slices, inputs, contexts, bits, rates, signals, outputs):
+    for first in range(0, outputs.shape[0], signals.shape[0]):
+        count = _show(network, slices, inputs, contexts, bits, rates, first, signals)
+        for t in range(count):
+            for i in range(network.layers.shape[0]):
+                neuron = network.layers[i, FIRST_NEURON]
+                output = network.layers[i, FIRST_OUTPUT]
+                for k in range(network.layers[i, NEURONS]):
+                    outputs[first + t, neuron + k] = signals[t, output + k]
 
 
 @kernel
-def _predict_neurons(network, inputs, contexts, outputs):
-    for t in range(inputs.shape[0]):
-        _show(network, inputs, contexts, t)
-        predict_network(network)
-        for i in range(network.layers.shape[0]):
-            first = network.layers[i, FIRST_NEURON]
-            output = network.layers[i, FIRST_SIGNAL] + network.layers[i, SIGNALS]
-            for k in range(network.layers[i, NEURONS]):
-                outputs[t, first + k] = network.signals[output + k]
-
-
-@kernel
-def _learn_switching(switching, network, inputs, contexts, bits, rates, probabilities, shares):
-    for t in range(bits.size):
-        _show(network, inputs, contexts, t)
-        predict_network(network)
-        for k in range(shares.shape[1]):
-            shares[t, k] = switching.shares[k]
-        probabilities[t] = predict_switching(switching, network)
-        _set_rates(network, rates, t)
-        update_network(network, bits[t])
-        update_switching(switching, bits[t])
-
-
-@kernel
-def _predict_mixture(switching, network, inputs, contexts, probabilities):
-    for t in range(inputs.shape[0]):
-        _show(network, inputs, contexts, t)
-        predict_network(network)
-        probabilities[t] = predict_switching(switching, network)
+def _mixtures(
+    switching, network, slices, inputs, contexts, bits, rates, signals, probabilities, shares
+):
+    for first in range(0, probabilities.size, signals.shape[0]):
+        count = _show(network, slices, inputs, contexts, bits, rates, first, signals)
+        for t in range(count):
+            for k in range(shares.shape[1]):
+                shares[first + t, k] = switching.shares[k]
+            shown = _part(network, network.layers, network.rates, signals[t])
+            probabilities[first + t] = predict_switching(switching, shown)
+            if bits.size > 0:
+                update_switching(switching, bits[first + t])
 
 
 @inline
-def _show(network, inputs, contexts, t):
-    for i in range(inputs.shape[1]):
-        network.signals[i] = inputs[t, i]
-    for k in range(contexts.shape[1]):
-        network.contexts[k] = np.int64(contexts[t, k])
+def _show(network, slices, inputs, contexts, bits, rates, first, signals):
+    """Show the examples from `first` on to all neurons, as many as `signals` has rows.
+
+    Receives in each row of `signals` what all neurons say of an example. They learn it if there are
+    bits. Returns the number of examples.
+    """
+    count = min(signals.shape[0], inputs.shape[0] - first)
+    for t in range(count):
+        for i in range(inputs.shape[1]):
+            signals[t, i] = inputs[first + t, i]
+    for number in range(slices.shape[0]):
+        layer = slices[number, _LAYER]
+        neuron = slices[number, FIRST_NEURON]
+        rates_of_layer = network.rates[layer : layer + 1]
+        for t in range(count):
+            part = _part(network, slices[number : number + 1], rates_of_layer, signals[t])
+            for k in range(neuron, neuron + slices[number, NEURONS]):
+                part.contexts[k] = np.int64(contexts[first + t, k])
+            predict_network(part)
+            if bits.size > 0:
+                if rates.shape[0] > 0:
+                    part.rates[0, 0] = rates[first + t, layer]
+                update_network(part, bits[first + t])
+    return count
 
 
 @inline
-def _set_rates(network, rates, t):
-    if rates.shape[0] > 0:
-        for i in range(rates.shape[1]):
-            network.rates[i, 0] = rates[t, i]
-
-
-def _with_own_scratch(network: Network) -> Network:
-    """The same network, what it has learned included, with other arrays to work on."""
-    return network._replace(
-        signals=network.signals.copy(),
-        contexts=network.contexts.copy(),
-        chosen=network.chosen.copy(),
+def _part(network, layers, rates, signals):
+    """The network with other layers, which may be parts of its own, and their rates and signals."""
+    return Network(
+        network.weights,
+        network.steps,
+        network.contexts,
+        network.chosen,
+        network.scales,
+        network.rows,
+        network.first_row,
+        network.first_weight,
+        signals,
+        layers,
+        rates,
+        network.bounds,
     )
+
+
+def _slices(network: Network) -> Any:
+    """Neighbours of a layer, few enough for their weights to stay in a processor's cache.
+
+    Returns
+    -------
+    int64[slices, 7]
+        Each like a layer in `Network.layers`, with the number of the layer it is a part of.
+    """
+    slices = []
+    ends = np.append(network.first_weight[1:], network.weights.size)
+    for number, layer in enumerate(network.layers):
+        first, neurons = layer[FIRST_NEURON], layer[NEURONS]
+        end = first
+        while end < first + neurons:
+            begin = end
+            room = network.first_weight[begin] + _CACHED_WEIGHTS
+            fitting = np.searchsorted(ends[begin : first + neurons], room, side="right")
+            end = begin + max(1, int(fitting))
+            part = layer.copy()
+            part[[FIRST_NEURON, NEURONS]] = begin, end - begin
+            part[FIRST_OUTPUT] += begin - first
+            slices.append([*part, number])
+    return np.array(slices)
+
+
+def _room_for(network: Network, count: int) -> Any:
+    """Signals of several examples, biases in place: float32[examples, signals]."""
+    rows, length = max(1, min(count, _PIECE)), network.signals.size
+    room = aligned_zeros(rows * whole_groups(length), np.float32).reshape(rows, -1)
+    room[:, network.layers[:, FIRST_SIGNAL] + network.layers[:, INPUTS]] = BIAS
+    return room
+
+
+def _frozen(network: Network, inputs: Any, contexts: Any) -> tuple[Any, ...]:
+    """What kernels want in order to learn nothing, with scratch for this call alone."""
+    own = network._replace(contexts=network.contexts.copy(), chosen=network.chosen.copy())
+    room = _room_for(network, len(inputs))
+    return own, _slices(network), inputs, contexts, _NO_BITS, _checked_rates(network, 0, None), room
 
 
 def _checked(network: Network, inputs: Any, contexts: Any, count: int) -> tuple[Any, Any]:

@@ -39,7 +39,7 @@ CHECKS = not jit_is_on()  # plain Python also checks the contexts; compiled code
 BIAS = 1.0  # every layer sees logit(beta) = 1 beside its inputs (paper, section 4)
 
 # Columns of Network.layers
-FIRST_NEURON, NEURONS, FIRST_SIGNAL, SIGNALS, INPUTS = range(5)
+FIRST_NEURON, NEURONS, FIRST_SIGNAL, SIGNALS, INPUTS, FIRST_OUTPUT = range(6)
 
 
 class Network(NamedTuple):
@@ -67,9 +67,10 @@ class Network(NamedTuple):
         Where the neuron's first row begins in `weights`.
     signals : float32[...]
         The padded input vector of every layer, then the outputs of the last.
-    layers : int64[layers, 5]
-        First neuron, number of neurons, first signal, number of (padded) signals, and number of
-        inputs without bias and padding, of each layer.
+    layers : int64[layers, 6]
+        First neuron, number of neurons, first signal, number of (padded) signals, number of
+        inputs without bias and padding, and first output, of each layer. Outputs are signals of the
+        layer above.
     rates : float32[layers, schedule]
         Learning rate of each layer by step count.
     bounds : float32[2]
@@ -124,14 +125,15 @@ def new_network(
     """
     if inputs < 1 or not rows or not all(layer and min(layer) >= 1 for layer in rows):
         raise ValueError("a network needs inputs, layers, neurons in each, and rows in each neuron")
-    layers = np.zeros((len(rows), 5), np.int64)
+    layers = np.zeros((len(rows), 6), np.int64)
     schedule = np.zeros((len(rows), max(map(len, rates))), np.float32)
     first_row, first_weight, start_rows = [], [], []
     row_count = weight_count = signal_count = neuron_count = 0
     below = inputs
     for i, (layer_rows, rate, initial) in enumerate(zip(rows, rates, start, strict=True)):
         width = padded(below + 1)
-        layers[i] = neuron_count, len(layer_rows), signal_count, width, below
+        output = signal_count + width
+        layers[i] = neuron_count, len(layer_rows), signal_count, width, below, output
         schedule[i, : len(rate)] = rate
         schedule[i, len(rate) :] = rate[-1]
         row = np.zeros(width, np.float32)
@@ -193,10 +195,10 @@ def predict_network(network):
             network.signals,
             signal,
             length,
+            network.layers[i, FIRST_OUTPUT],
             network.bounds[0],
         )
-    last = network.layers.shape[0] - 1
-    return network.signals[network.layers[last, FIRST_SIGNAL] + network.layers[last, SIGNALS]]
+    return network.signals[network.layers[network.layers.shape[0] - 1, FIRST_OUTPUT]]
 
 
 @inline
@@ -209,7 +211,7 @@ def update_network(network, bit):
         neurons = network.layers[i, NEURONS]
         signal = network.layers[i, FIRST_SIGNAL]
         length = network.layers[i, SIGNALS]
-        output = signal + length - first
+        output = network.layers[i, FIRST_OUTPUT] - first
         for k in range(first, first + neurons):
             context = network.contexts[k]
             step = network.steps[network.first_row[k] + context]

@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.gln.logistic import squash
-from glnzip.gln.network import FIRST_NEURON, FIRST_SIGNAL, NEURONS, SIGNALS, Network
+from glnzip.gln.network import FIRST_NEURON, FIRST_OUTPUT, NEURONS, Network
 from glnzip.jit import inline
 
 
@@ -74,7 +74,7 @@ def predict_switching(switching, network):
     total = 0.0
     for i in range(network.layers.shape[0]):
         first = network.layers[i, FIRST_NEURON]
-        output = network.layers[i, FIRST_SIGNAL] + network.layers[i, SIGNALS]
+        output = network.layers[i, FIRST_OUTPUT]
         for k in range(network.layers[i, NEURONS]):
             p = np.float64(squash(network.signals[output + k]))
             switching.candidates[first + k] = p

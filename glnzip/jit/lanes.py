@@ -99,19 +99,22 @@ def _dot_rows_twin(
     inputs: Any,
     first: int,
     length: int,
+    output: int,
     bound: Any,
 ) -> None:
-    """The clipped dot products of `count` rows with the same inputs, written behind these.
+    """The clipped dot products of `count` rows with the same inputs, written beside these.
 
     Parameters
     ----------
     weights, inputs : float32[:]
-        A weight table and an input vector; ``inputs[first + length + k]`` receives the product of
-        row ``k``.
+        A weight table and an input vector; ``inputs[output + k]`` receives the product of row
+        ``k``.
     rows : int64[:]
         The rows begin at the elements ``rows[first_row + k]`` of `weights`, for ``k < count``.
     first, length : int
         The part of `inputs` that is used; `length` is `padded`.
+    output : int
+        Where the products go, outside that part.
     bound : float32
         The half-width of the interval that products are clipped to.
     """
@@ -121,7 +124,7 @@ def _dot_rows_twin(
             product = _tree_sum(weights[row : row + FEW_LANES] * inputs[first : first + FEW_LANES])
         else:
             product = _dot_twin(weights, row, inputs, first, length)
-        inputs[first + length + k] = max(min(product, bound), -bound)
+        inputs[output + k] = max(min(product, bound), -bound)
 
 
 def _add_to_rows_twin(
@@ -278,7 +281,9 @@ def _compiled_twins() -> dict[str, Any]:
         return signature, codegen
 
     @intrinsic
-    def dot_rows(typing_context, weights, rows, first_row, count, inputs, first, length, bound):
+    def dot_rows(
+        typing_context, weights, rows, first_row, count, inputs, first, length, output, bound
+    ):
         signature = types.void(
             weights,
             rows,
@@ -287,13 +292,13 @@ def _compiled_twins() -> dict[str, Any]:
             inputs,
             types.int64,
             types.int64,
+            types.int64,
             types.float32,
         )
 
         def codegen(context, builder, signature, arguments):
             w, r, x = (data_of(context, builder, signature, arguments, n) for n in (0, 1, 4))
-            _, _, first_row, count, _, first, length, bound = arguments
-            output = builder.add(first, length)
+            _, _, first_row, count, _, first, length, output, bound = arguments
 
             def put(k, product):
                 builder.store(

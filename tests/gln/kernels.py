@@ -25,9 +25,9 @@ def add_scaled(weights, row, inputs, first, length, scale, bound):
 
 
 @inline
-def dot_rows(weights, rows, first_row, count, inputs, first, length, bound):
+def dot_rows(weights, rows, first_row, count, inputs, first, length, output, bound):
     """`lanes.dot_rows`, which only compiled code can call."""
-    lanes.dot_rows(weights, rows, first_row, count, inputs, first, length, bound)
+    lanes.dot_rows(weights, rows, first_row, count, inputs, first, length, output, bound)
 
 
 @inline

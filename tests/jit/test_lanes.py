@@ -42,8 +42,8 @@ def test_add_scaled_is_its_twin(seed, row, first, length, scale):
     assert weights.tobytes() == expected.tobytes()
 
 
-@given(any_seed, any_length, st.booleans(), st.integers(0, 3), st.integers(0, 9))
-def test_rows_side_by_side_are_their_twins(seed, length, few, first_row, count):
+@given(any_seed, any_length, st.booleans(), st.integers(0, 3), st.integers(0, 9), st.integers(0, 3))
+def test_rows_side_by_side_are_their_twins(seed, length, few, first_row, count, gap):
     weights, inputs = vectors(seed)
     length = FEW_LANES if few else min(length, SIZE // 4 - LANES)
     weights = np.tile(weights, 12)
@@ -53,8 +53,9 @@ def test_rows_side_by_side_are_their_twins(seed, length, few, first_row, count):
     scales = random.normal(size=rows.size).astype(np.float32)
     for bound in (np.float32(300), np.float32(np.inf)):
         result = inputs.copy()
-        kernels.dot_rows(weights, rows, first_row, count, result, 5, length, bound)
-        lanes._dot_rows_twin(weights, rows, first_row, count, inputs, 5, length, bound)
+        output = 5 + length + gap
+        kernels.dot_rows(weights, rows, first_row, count, result, 5, length, output, bound)
+        lanes._dot_rows_twin(weights, rows, first_row, count, inputs, 5, length, output, bound)
         assert result.tobytes() == inputs.tobytes()
         expected = weights.copy()
         shown = rows, first_row, count, inputs, 5, length, scales, bound
@@ -115,6 +116,7 @@ def test_a_layer_of_few_inputs_is_one_padded_with_zeros(seed, row, first):
     products = []
     for length in (FEW_LANES, LANES):
         shown = inputs.copy()
-        kernels.dot_rows(weights, np.array([row]), 0, 1, shown, first, length, bound)
-        products.append(shown[first + length])
+        output = first + length
+        kernels.dot_rows(weights, np.array([row]), 0, 1, shown, first, length, output, bound)
+        products.append(shown[output])
     assert products[0] == products[1]

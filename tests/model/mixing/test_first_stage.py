@@ -37,7 +37,7 @@ def new(form: int, share: float, level: int = DEFAULT_LEVEL) -> ByteParts:
 
 def logit_of(first_stage: Network) -> Any:
     """The first stage's logit."""
-    _, _, first, length, _ = first_stage.layers[-1]
+    _, _, first, length, _, _ = first_stage.layers[-1]
     return first_stage.signals[first + length]
 
 
