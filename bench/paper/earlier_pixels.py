@@ -37,6 +37,8 @@ MOST_AT_RANDOM = 12  # pixels of a random pattern
 NEAR = (6, 10, 16, 24, 40, 60, 90)  # of how many nearest pixels they are
 FAR_SHARE = 0.5  # of the random patterns, and of the windows, that look far
 
+MEAN_SCALE = np.float32(5)  # of the mean of all logits, set apart
+
 NEAR_GRAMS = (4, 8, 12, 24, 60)
 DISTANCE_PIXELS = (8, 33)  # from, and below
 DISTANCE_CENTRES = 24  # of how many nearest pixels one is the first in an order of distance
@@ -83,16 +85,6 @@ class Earlier(NamedTuple):
         places = (divmod(pixel, self.width) for pixel in range(self.blank))
         return [*(other.at_place(row + down, column + right) for row, column in places), self.blank]
 
-    def around(self, reach: int) -> list[Earlier]:
-        """The pixels within `reach` rows and columns of this one, later ones too."""
-        row, column = divmod(self.pixel, self.width)
-        return [
-            self._replace(pixel=r * self.width + c)
-            for r in range(max(0, row - reach), min(self.height, row + reach + 1))
-            for c in range(max(0, column - reach), min(self.width, column + reach + 1))
-            if (r, c) != (row, column)
-        ]
-
     def nearest(self, count: int, up: float = 1.0) -> list[int]:
         """The `count` nearest, the nearest first; a step up is ``sqrt(up)`` steps to the side."""
         return [self.at(*step) for step in steps_by_length(up)[:count]]
@@ -122,23 +114,51 @@ def steps_by_length(up: float) -> list[tuple[int, int]]:
 
 
 def model_positions(
-    random: np.random.Generator, earlier: Earlier, count: int, live: Sequence[int]
+    random: np.random.Generator,
+    earlier: Earlier,
+    count: int,
+    live: Sequence[int],
+    *,
+    near: Sequence[int] = NEAR,
+    most: int = MOST_AT_RANDOM,
 ) -> list[list[int]]:
-    """The pixels that each of `count` base models looks at; `live` pixels are those often inked."""
+    """The pixels that each base model looks at.
+
+    Parameters
+    ----------
+    random, earlier
+    count : int
+        How many models there are.
+    live : sequence of int
+        Pixels that are often inked, worth looking at from afar.
+    near, most
+        As `NEAR` and `MOST_AT_RANDOM`.
+    """
     models = [earlier.nearest(k, up) for up, k in PATTERNS[:count]]
     far = [pixel for pixel in live if pixel < earlier.pixel]
     while len(models) < count:
-        size = int(random.integers(2, MOST_AT_RANDOM + 1))
+        size = int(random.integers(2, most + 1))
         if far and random.random() < FAR_SHARE:
             count_far = int(random.integers(1, size + 1))
             count_near = size - count_far
             of = int(random.choice([count_near, count_near + 2, 2 * count_near + 2]))
-            near = earlier.some_of_nearest(random, count_near, of)
-            models.append(near + [int(pixel) for pixel in random.choice(far, count_far)])
+            nearest = earlier.some_of_nearest(random, count_near, of)
+            models.append(nearest + [int(pixel) for pixel in random.choice(far, count_far)])
         else:
-            of = int(random.choice(NEAR))
+            of = int(random.choice(near))
             models.append(earlier.some_of_nearest(random, min(size, of), of))
     return models
+
+
+def set_apart(logits: Any) -> Any:
+    """The distances of each row's numbers from their mean, and `MEAN_SCALE` times the mean.
+
+    Base models are very much alike, and gradient descent is slow to find out where they differ. So
+    a network is shown the logit that they have in the mean, and for each the distance from it: the
+    same functions can be learned, by larger steps.
+    """
+    mean = logits.mean(axis=1, dtype=np.float64, keepdims=True).astype(np.float32)
+    return np.hstack([logits - mean, MEAN_SCALE * mean])
 
 
 class SkipGram(NamedTuple):
@@ -199,9 +219,11 @@ def random_skip_gram(random: np.random.Generator, earlier: Earlier) -> SkipGram:
     return SkipGram(earlier.some_of_nearest(random, size, of))
 
 
-def random_windows(random: np.random.Generator, earlier: Earlier) -> Windows:
-    """Three to six windows."""
-    count = int(random.integers(3, 7))
+def random_windows(
+    random: np.random.Generator, earlier: Earlier, fewest: int = 3, most: int = 6
+) -> Windows:
+    """So many windows, near and far."""
+    count = int(random.integers(fewest, most + 1))
     return Windows([_random_window(random, earlier) or [earlier.blank] for _ in range(count)])
 
 

@@ -22,7 +22,7 @@ every layer at every example; the last of them stays in the network.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -256,7 +256,10 @@ def _room_for(network: Network, count: int) -> Any:
     return room
 
 
-def _frozen(network: Network, inputs: Any, contexts: Any) -> tuple[Any, ...]:
+_Shown: TypeAlias = tuple[Network, Any, Any, Any, Any, Any, Any]
+
+
+def _frozen(network: Network, inputs: Any, contexts: Any) -> _Shown:
     """What kernels want in order to learn nothing, with scratch for this call alone."""
     own = network._replace(contexts=network.contexts.copy(), chosen=network.chosen.copy())
     room = _room_for(network, len(inputs))

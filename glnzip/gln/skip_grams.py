@@ -29,7 +29,7 @@ import numpy as np
 from glnzip.gln.logistic import exact_log
 from glnzip.jit import inline, kernel
 
-LARGEST_TABLE = 65_521  # pairs of counts of a model; a prime
+LARGEST_TABLE = 65_521  # pairs of counts of a model, where nothing else is said; a prime
 _LARGEST_COUNT = (1 << 20) - 1  # counts stop there: the estimate moves by 1e-6 at most
 
 
@@ -55,26 +55,32 @@ class SkipGrams(NamedTuple):
     counts: Any
 
 
-def new_skip_grams(models: Sequence[Sequence[int]]) -> SkipGrams:
+def new_skip_grams(
+    models: Sequence[Sequence[int]], *, largest_table: int = LARGEST_TABLE
+) -> SkipGrams:
     """Models that look at these positions, and have seen nothing yet.
 
     Parameters
     ----------
     models : sequence of sequences of int
-        At most 62 positions each. Those with more than sixteen share pairs of counts, by the
-        remainder of the pattern's number.
+        At most 62 positions each.
+    largest_table : int
+        Pairs of counts that a model has at most, 8 bytes each; best a prime. Where there are more
+        patterns they share these, by the remainder of the pattern's number.
 
     Raises
     ------
     ValueError
-        If there is no model, or one has no positions, negative ones or too many.
+        If there is no model, or one has no positions, negative ones or too many; or no table.
     """
+    if largest_table < 1:
+        raise ValueError("a model has at least one pair of counts")
     if not models or not all(1 <= len(positions) <= 62 for positions in models):
         raise ValueError("a skip-gram looks at 1 to 62 positions, and there is at least one")
     positions = np.concatenate([np.asarray(chosen, np.int64) for chosen in models])
     if positions.min() < 0:
         raise ValueError("positions are not negative")
-    sizes = np.array([min(1 << len(chosen), LARGEST_TABLE) for chosen in models], np.int64)
+    sizes = np.array([min(1 << len(chosen), largest_table) for chosen in models], np.int64)
     return SkipGrams(
         positions=positions,
         ends=np.cumsum([len(chosen) for chosen in models]),

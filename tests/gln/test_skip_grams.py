@@ -12,7 +12,6 @@ from glnzip.gln import (
     learn_skip_grams,
     new_skip_grams,
     predict_skip_grams,
-    skip_grams,
     zero_redundancy_logits,
 )
 from glnzip.gln.estimators import zero_redundancy
@@ -61,11 +60,10 @@ def examples(count: int = 300):
     return side, (random.random(count) < 0.2 + 0.6 * side[:, 2]).astype(np.uint8)
 
 
-def test_every_model_counts_what_followed_its_pattern(monkeypatch):
+def test_every_model_counts_what_followed_its_pattern():
     """The largest models share counts where numbers leave the same remainder."""
-    monkeypatch.setattr(skip_grams, "LARGEST_TABLE", 13)
     side, bits = examples()
-    models = new_skip_grams(MODELS)
+    models = new_skip_grams(MODELS, largest_table=13)
     pieces = [slice(start, start + 70) for start in range(0, 300, 70)]
     found = np.concatenate([learn_skip_grams(models, side[p], bits[p]) for p in pieces])
     counts: Counter[tuple[int, int, int]] = Counter()
@@ -99,6 +97,12 @@ def test_counts_stop_before_they_overflow():
 def test_wrong_models_are_refused(positions):
     with pytest.raises(ValueError, match="position"):
         new_skip_grams(positions)
+
+
+def test_a_model_has_a_table():
+    assert len(new_skip_grams([[0, 1, 2]], largest_table=1).counts) == 1
+    with pytest.raises(ValueError, match="at least one pair of counts"):
+        new_skip_grams([[0]], largest_table=0)
 
 
 def test_wrong_examples_are_refused():

@@ -9,12 +9,14 @@ import pytest
 
 from bench.paper.earlier_pixels import (
     KINDS,
+    MEAN_SCALE,
     PATTERNS,
     Distance,
     Earlier,
     model_positions,
     random_context,
     random_distance,
+    set_apart,
     steps_by_length,
 )
 
@@ -111,11 +113,10 @@ def test_seen_from_another_pixel(pixel: int):
     assert here.seen_from(here)[:pixel] == list(range(pixel))
 
 
-def test_pixels_around():
-    def around(pixel: int, reach: int) -> list[int]:
-        return [other.pixel for other in Earlier(HEIGHT, WIDTH, pixel).around(reach)]
-
-    assert around(0, 1) == [1, 4, 5]
-    assert around(5, 1) == [0, 1, 2, 4, 6, 8, 9, 10]
-    assert around(5, 0) == []
-    assert len(around(9, 9)) == HEIGHT * WIDTH - 1
+def test_logits_are_set_apart():
+    logits = np.random.default_rng(1).normal(2, 3, (5, 7)).astype(np.float32)
+    apart = set_apart(logits)
+    assert apart.dtype == np.float32
+    mean = logits.mean(axis=1)
+    np.testing.assert_allclose(apart[:, :-1], logits - mean[:, None], atol=1e-5)
+    np.testing.assert_allclose(apart[:, -1], mean * MEAN_SCALE, rtol=1e-5)
