@@ -19,6 +19,7 @@ from glnzip.gln import (
     predict_mixture,
     predict_neurons,
 )
+from glnzip.gln import examples as module
 from glnzip.gln.network import Network
 from tests.gln import kernels
 
@@ -56,6 +57,27 @@ def test_learning_is_predict_then_update(examples):
     assert np.array_equal(answers, step_by_step(theirs, examples, learn=True)[:, -1])
     assert np.array_equal(ours.weights, theirs.weights)
     assert np.array_equal(ours.steps, theirs.steps)
+
+
+@pytest.mark.parametrize("piece", [1, 7, COUNT])
+@pytest.mark.parametrize(("weights", "slices"), [(1, 6), (4 * 16, 5), (1 << 19, 3)])
+def test_neuron_by_neuron_is_example_by_example(examples, monkeypatch, piece, weights, slices):
+    """Few neurons at a time or whole layers, few examples at a time or all: the same numbers."""
+    monkeypatch.setattr(module, "_PIECE", piece)
+    monkeypatch.setattr(module, "_CACHED_WEIGHTS", weights)
+    assert len(module._slices(network())) == slices
+    ours, theirs = network(), network()
+    outputs = step_by_step(theirs, examples, learn=True)
+    assert np.array_equal(learn(ours, *examples), outputs[:, -1])
+    assert np.array_equal(ours.weights, theirs.weights)
+    assert np.array_equal(ours.steps, theirs.steps)
+    frozen = step_by_step(theirs, examples, learn=False)
+    assert np.array_equal(predict_neurons(ours, *examples[:2]), frozen)
+    mixed, alone = network(), network()
+    answers = learn_switching(new_switching(mixed), mixed, *examples)
+    monkeypatch.undo()
+    expected = learn_switching(new_switching(alone), alone, *examples)
+    assert all(np.array_equal(a, b) for a, b in zip(answers, expected, strict=True))
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int16, np.int64])
