@@ -37,8 +37,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "25a39dac662f7932fd68cf039cfbe0a989f1790c51472038a9a6fc29922338d4",
-    MAX_LEVEL: "9179606f4e63b45f1b597ec47c82963ae7217d17b74f9a6e6cdbc6f3be8aadfa",
+    MIN_LEVEL: "6ce80476447bfba398cdcefac2e8ab61a661e34b7aa8e42cd36d4729331ba315",
+    MAX_LEVEL: "cb2969fd60aca4b0b36cd1ccd2274985c2986b6b5bc2a2e14c57a528c5330547",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

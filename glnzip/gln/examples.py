@@ -44,7 +44,6 @@ from glnzip.jit.lanes import whole_groups
 
 _PIECE = 1024  # examples shown to a few neurons before they are shown to the next
 _CACHED_WEIGHTS = 1 << 19  # of these neurons together: half a megabyte
-_NO_BITS = np.zeros(0, np.int64)
 _LAYER = FIRST_OUTPUT + 1  # column of `_slices`: which layer a slice is a part of
 
 
@@ -262,8 +261,9 @@ _Shown: TypeAlias = tuple[Network, Any, Any, Any, Any, Any, Any]
 def _frozen(network: Network, inputs: Any, contexts: Any) -> _Shown:
     """What kernels want in order to learn nothing, with scratch for this call alone."""
     own = network._replace(contexts=network.contexts.copy(), chosen=network.chosen.copy())
+    no_bits, no_rates = np.zeros(0, np.int64), _checked_rates(network, 0, None)
     room = _room_for(network, len(inputs))
-    return own, _slices(network), inputs, contexts, _NO_BITS, _checked_rates(network, 0, None), room
+    return own, _slices(network), inputs, contexts, no_bits, no_rates, room
 
 
 def _checked(network: Network, inputs: Any, contexts: Any, count: int) -> tuple[Any, Any]:
