@@ -7,7 +7,7 @@
 #   make bench   measure against other compressors   (ARGS="--level 3" and the like)
 #   make speed   time glnzip and zpaq in turns
 #   make experiment   score a change to the model against the accepted figures
-#   make paper   repeat the GLN paper's experiments (an hour and a half) and write docs/paper.md;
+#   make paper   repeat the GLN paper's experiments (an hour) and write docs/paper.md;
 #                paper-quick: small versions of them
 #   make plot    draw the last benchmark as docs/size_against_speed.png
 #   make fetch   download and verify the test corpora and the images of the paper's experiments
