@@ -19,8 +19,8 @@ What the paper leaves open, and what is done here:
   them large and alike; their rates are lower by the number of these inputs. `--printed-rates` has
   the paper's in all layers, and the paper's units.
 
-All of this was chosen by what networks that had learned 50,000 training images said of the last
-10,000 (`--validate`), never by test images.
+What networks that had learned 50,000 training images said of the last 10,000 (`--validate`) is what
+these choices rest on: `docs/paper.md` has them.
 """
 
 from __future__ import annotations
