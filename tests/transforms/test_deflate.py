@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from glnzip.errors import CorruptStreamError
 from glnzip.transforms.deflate.recipe import describe, rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe, write_recipe
-from glnzip.transforms.deflate.stream import TOKENS_END
+from glnzip.transforms.deflate.stream import BLOCK_COLUMNS, TOKENS_END
 
 RECORDED = {
     (1, 0, 8, 15): ("01f8010102c50c0000", "8a5e9199919d1c61"),
@@ -191,6 +191,18 @@ def test_damaged_recipes(seed: int, damages: int):
     )
     with suppress(CorruptStreamError):
         rebuild(found[0], read_recipe(recipe.tobytes()))
+
+
+@pytest.mark.parametrize("skips", [[[90, 11]], [[101, 0]], [[0, 60], [50, 10]]])
+def test_stored_blocks_outside_the_data_or_each_other(skips: list[list[int]]):
+    stored = np.zeros((len(skips), BLOCK_COLUMNS), np.int64)
+    recipe = describe(as_array(deflated(made_up(100))), 1 << 20)
+    assert recipe is not None
+    wrong = recipe[1]._replace(
+        blocks=stored, skips=np.array(skips), fills=np.zeros(len(skips) + 1, np.uint8)
+    )
+    with pytest.raises(CorruptStreamError, match="does not fit its data"):
+        rebuild(recipe[0], wrong)
 
 
 @given(st.binary(max_size=60))

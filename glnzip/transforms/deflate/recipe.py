@@ -144,9 +144,11 @@ def rebuild(data: Any, recipe: Recipe) -> Any:
         If the recipe is not one for these data.
     """
     tokens = np.zeros(len(data), np.uint32)
-    search = new_search(*recipe.settings)
-    count = _walk(search, data, tokens, recipe.skips, recipe.corrections, False)
-    if count < 0 or not _fits(recipe, count, len(data)):
+    count = -1
+    if _fits_data(recipe, len(data)):
+        search = new_search(*recipe.settings)
+        count = _walk(search, data, tokens, recipe.skips, recipe.corrections, False)
+    if count < 0 or not _fits_tokens(recipe, count):
         raise CorruptStreamError("a recipe does not fit its data")
     room = 6 * count + len(data) + LONGEST_HEADER // 8 * len(recipe.blocks) + SPARE
     stream = np.zeros(room, np.uint8)
@@ -268,22 +270,26 @@ def _walk(search, data, tokens, skips, corrections, telling):
     return count if skip == skips.shape[0] else np.int64(-1)
 
 
-def _fits(recipe: Recipe, tokens: int, size: int) -> bool:
-    """Whether blocks and skips are such that `_write` stays within its arrays."""
-    blocks, skips = recipe.blocks, recipe.skips
+def _fits_data(recipe: Recipe, size: int) -> bool:
+    """Whether the data of stored blocks lie within the data, one after the other."""
+    skips = recipe.skips
+    bounds = np.stack([skips[:, 0], skips.sum(axis=1)], axis=1).ravel()
+    bounds = np.concatenate([[0], bounds, [size]])
+    return bool((np.diff(bounds) >= 0).all() and (skips[:, 1] <= 0xFFFF).all())
+
+
+def _fits_tokens(recipe: Recipe, tokens: int) -> bool:
+    """Whether blocks are such that `_write` stays within its arrays."""
+    blocks = recipe.blocks
     ends = np.concatenate([[0], blocks[:, TOKENS_END]])
     stored = blocks[:, KIND] == STORED
     grown = np.diff(ends)
     return bool(
-        len(blocks)
-        and ends[-1] == tokens
+        ends[-1] == tokens
         and (grown >= 0).all()
         and not grown[stored].any()
         and np.isin(blocks[:, KIND], (STORED, FIXED, DYNAMIC)).all()
-        and len(skips) == stored.sum() == len(recipe.fills) - 1
-        and (skips >= 0).all()
-        and (skips[:, 1] <= 0xFFFF).all()
-        and (skips.sum(axis=1) <= size).all()
+        and len(recipe.skips) == stored.sum() == len(recipe.fills) - 1
         and (blocks[:, HEADER] >= 0).all()
         and (blocks[:, HEADER] <= blocks[:, HEADER_END]).all()
         and (blocks[:, HEADER_END] <= 8 * len(recipe.headers)).all()
