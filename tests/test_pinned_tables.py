@@ -15,14 +15,24 @@ import numpy as np
 import pytest
 
 import glnzip.planner.planner
-import glnzip.priors.prepared  # noqa: F401  # the two bring all that coding depends on
+import glnzip.priors.prepared  # the two bring all that coding depends on
+import glnzip.transforms.deflate.recipe  # noqa: F401
 from glnzip.format.levels import MAX_LEVEL, MIN_LEVEL
 from glnzip.model.build import new_model
 from glnzip.model.roles import named_arrays
 
 CONSTANTS = {
+    "DISTANCE_BASE": "49f3d33b75602424487c6d59137dc8cd370e976c021ae281c92502c1a32a1bc5",
+    "DISTANCE_EXTRA": "73608b6dccf6445a79f957739e586f9187326ff9a6ff6ba0834ca88486989a48",
     "FIRST_GUESS": "c20354b679e8aa28ae9866bc11efbc0829a5135ace3b2e8f733a07f7ba302d81",
+    "FIXED_DISTANCES": "089d3cf426269003e3ab34bf8dc538b0aa082b2bb0fb197890173688d62c539c",
+    "FIXED_LITERALS": "ce8f8da757553239266c3949fcfc1bd2d4cc797088e8eacf83c8f068a55dc330",
+    "LENGTH_BASE": "abb5a90ceb3f6a6f3fefbafdc99b51f5eacd5a831ef12dd158d59d96ba17fe23",
+    "LENGTH_CODE": "9890ddd76fcbf70be4c8d6a986b25be748778e918a0f1dd0534785a6462aa28a",
+    "LENGTH_EXTRA": "9e046ede5731c16d70c89f072a29e13e6cba5a5c85bd5128f318380a4dc284dd",
     "NEXT_STATE": "6f61fb6fcedad884b17e4a2cd110ca8a732edab573d43768d36ba0444cc1e5da",
+    "ORDER": "9bd707fb13fb1075d0374d0041fcb671746b68f91b1126f2c5691bd26b808d99",
+    "PACES": "1223e858902351a498943b25e22a4a4737237015f934999ee1e1a535961c7563",
     "RECIPROCALS": "7ba8df10469f2611a708cc6a2dcd45ac4bbe3e0c02e0b9ab0679144d72795fab",
     "SAME_BITS": "bb656683ac7919116d4e1b7b2cc1eb2f035c24915367e880d09897283f555fc1",
     "SQUASH": "750e4e1427819eff078d969712948c4f67b0119e20b0fc8e8e340c0209c24bb5",

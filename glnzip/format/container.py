@@ -83,6 +83,7 @@ from glnzip.format.block_type import (
     BlockType,
 )
 from glnzip.format.levels import LEVELS, MAX_LEVEL, MIN_LEVEL, MODEL_GENERATION
+from glnzip.format.numbers import take_number, write_number
 
 MAGIC = b"\xd7GLN"
 FORMAT_VERSION = 1
@@ -152,7 +153,7 @@ def write_frame_header(header: FrameHeader) -> bytes:
     follow = len(fields)
     if header.place is not None:
         follow |= _HAS_PLACE
-        fields += header.place.whole + _number(header.place.offset)
+        fields += header.place.whole + write_number(header.place.offset)
     table = header.generation << 4 | header.level
     checked = (bytes([FORMAT_VERSION, table, follow | check]) + fields for check in _HEADER_CHECKS)
     return MAGIC + next(sound for sound in checked if header_check(sound) == 0)
@@ -190,7 +191,7 @@ def read_frame_header(take: Take) -> FrameHeader:
     place = None
     if follow & _HAS_PLACE:
         whole = take_next(WHOLE_BYTES)
-        place = Place(whole, _take_number(take_next, range(MAX_OFFSET + 1), "offset"))
+        place = Place(whole, take_number(take_next, range(MAX_OFFSET + 1), "offset"))
     if header_check(bytes(checked)) != 0:
         raise CorruptStreamError("damaged frame header: its check does not match")
     return FrameHeader(table >> 4, table & 0x0F, prior_id, place)
@@ -214,15 +215,15 @@ def write_block_header(header: BlockHeader) -> bytes:
     kind, row_bytes, step, sample_form, phase = header.block_type
     tag = (_STORED if header.stored else _CODED) | (_HAS_ROWS if row_bytes else 0)
     fields = bytearray([tag | (kind & 3) << 2 | kind >> 2 << 5])
-    fields += _number(header.length)
+    fields += write_number(header.length)
     if row_bytes:
-        fields += _number(row_bytes)
+        fields += write_number(row_bytes)
     if kind in (IMAGE, AUDIO):
         fields.append(step)
     if kind == AUDIO:
         fields.append(sample_form | phase << _PHASE_SHIFT)
     if not header.stored:
-        fields += _number(header.body_length)
+        fields += write_number(header.body_length)
     return bytes(fields)
 
 
@@ -244,14 +245,14 @@ def read_block_header(take: Take, place: Place | None = None) -> BlockHeader | F
     if state not in (_CODED, _STORED) or kind not in BLOCK_MODELS:
         raise CorruptStreamError(f"damaged block header: tag {tag[0]} is unknown")
     stored = state == _STORED
-    length = _take_number(take, range(1, BLOCK_BYTES + 1), "block length")
+    length = take_number(take, range(1, BLOCK_BYTES + 1), "block length")
     row_bytes = 0
     if tag[0] & _HAS_ROWS:
-        row_bytes = _take_number(take, range(1, MAX_ROW_BYTES + 1), "row length")
+        row_bytes = take_number(take, range(1, MAX_ROW_BYTES + 1), "row length")
     block_type = BlockType(kind, row_bytes, *_take_samples(take, kind))
     if kind == IMAGE and not row_bytes:
         raise CorruptStreamError("damaged block header: an image without rows")
-    body_length = length if stored else _take_number(take, range(length), "payload length")
+    body_length = length if stored else take_number(take, range(length), "payload length")
     return BlockHeader(stored, block_type, length, body_length)
 
 
@@ -317,33 +318,3 @@ def _take_samples(take: Take, kind: int) -> tuple[int, int, int]:
     if step % width or not 1 <= step // width <= MAX_CHANNELS:
         raise CorruptStreamError(f"damaged block header: step {step} is out of range")
     return step, form, phase
-
-
-def _number(value: int) -> bytes:
-    """Return `value` as LEB128, in its shortest form."""
-    parts = bytearray()
-    while value >= 0x80:
-        parts.append(value & 0x7F | 0x80)
-        value >>= 7
-    parts.append(value)
-    return bytes(parts)
-
-
-def _take_number(take: Take, allowed: range, name: str) -> int:
-    """Read a LEB128 number that must be in `allowed`; no more bytes than its largest one has."""
-    value = shift = 0
-    while True:
-        byte = take(1)[0]
-        value |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            break
-        if shift >= allowed[-1].bit_length():
-            raise CorruptStreamError(f"damaged header: {name} is above {allowed[-1]}")
-    if value not in allowed:
-        raise CorruptStreamError(
-            f"damaged header: {name} {value} is not in {allowed[0]}..{allowed[-1]}"
-        )
-    if byte == 0 and shift > 7:
-        raise CorruptStreamError(f"damaged header: {name} is not in its shortest form")
-    return value

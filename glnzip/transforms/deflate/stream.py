@@ -1,0 +1,304 @@
+"""A deflate stream taken apart into tokens and blocks, and put together again (RFC 1951).
+
+A *token* is what the stream says next: a literal or a match, as one number,
+``length << 16 | distance`` or ``0 << 16 | byte``. `read_stream` finds tokens, the data that they
+stand for, and one row for each block; `write_block` writes what it was told in the very same bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from glnzip.jit import inline, kernel
+from glnzip.transforms.deflate.bits import SPARE, peek, read_bits, write_bits
+from glnzip.transforms.deflate.codes import (
+    CODE_LENGTHS,
+    DISTANCE_BASE,
+    DISTANCE_EXTRA,
+    END,
+    FIXED_DISTANCES,
+    FIXED_LITERALS,
+    LENGTH_BASE,
+    LENGTH_CODE,
+    LENGTH_EXTRA,
+    ORDER,
+    TABLE,
+    distance_code,
+    fill_table,
+    reversed_codes,
+)
+
+STORED, FIXED, DYNAMIC = range(3)
+
+# Columns of a block's row
+KIND, LAST, TOKENS_END, DATA_END, HEADER, HEADER_END, BLOCK_COLUMNS = range(7)
+
+# What ended the reading
+DONE, BROKEN, NO_ROOM = range(3)
+
+
+class Parts(NamedTuple):
+    """What a stream consists of.
+
+    Attributes
+    ----------
+    data : uint8[:]
+        What it stands for.
+    tokens : uint32[:]
+        In order; the data of stored blocks have none.
+    blocks : int64[blocks, BLOCK_COLUMNS]
+        Kind, whether it says that it is the last one, where its tokens and its data end, and where
+        in the stream its own header begins and ends (after the three bits of the kind): bits.
+    bits : int
+        How long the stream is.
+    """
+
+    data: Any
+    tokens: Any
+    blocks: Any
+    bits: int
+
+
+def read_stream(stream: Any, most: int) -> Parts | None:
+    """Take the deflate stream apart that begins at the first bit of `stream`.
+
+    Parameters
+    ----------
+    stream : uint8[:]
+        May go on after it.
+    most : int
+        Bytes of data at most.
+
+    Returns
+    -------
+    Parts or None
+        None if it is broken, incomplete, or has more data.
+    """
+    room = min(most, max(1 << 12, 4 * stream.size))
+    padded = np.concatenate([stream, np.zeros(SPARE, np.uint8)])
+    while True:
+        data, tokens = np.zeros(room, np.uint8), np.zeros(room, np.uint32)
+        blocks = np.zeros((16 + stream.size // 4, BLOCK_COLUMNS), np.int64)
+        counts = np.zeros(4, np.int64)  # bits, data, tokens, blocks
+        ended = _read(padded, 8 * stream.size, data, tokens, blocks, counts)
+        bits, data_size, token_count, block_count = counts.tolist()
+        if ended == DONE:
+            return Parts(data[:data_size], tokens[:token_count], blocks[:block_count], bits)
+        if ended == BROKEN or room == most:
+            return None
+        room = min(most, 4 * room)
+
+
+@kernel
+def _read(stream, end, data, tokens, blocks, counts):
+    cursor = np.zeros(1, np.int64)
+    literals = np.zeros(TABLE, np.int32)
+    distances = np.zeros(TABLE, np.int32)
+    lengths = np.zeros(320, np.int64)
+    codes = np.zeros(320, np.int64)
+    size = np.int64(0)
+    count = np.int64(0)
+    block = np.int64(0)
+    last = np.int64(0)
+    ended = DONE
+    while last == 0 and ended == DONE:
+        if block == blocks.shape[0]:
+            ended = BROKEN  # hardly four bytes a block: that is no stream worth the trouble
+            break
+        last = read_bits(stream, cursor, 1)
+        kind = read_bits(stream, cursor, 2)
+        blocks[block, KIND] = kind
+        blocks[block, LAST] = last
+        blocks[block, HEADER] = cursor[0]
+        if kind == STORED:
+            length = _read_stored_header(stream, cursor, end)
+            if length < 0:
+                ended = BROKEN
+            elif size + length > data.size:
+                ended = NO_ROOM
+            else:
+                for i in range(length):
+                    data[size + i] = stream[(cursor[0] >> 3) + i]
+                cursor[0] += 8 * length
+                size += length
+            blocks[block, HEADER_END] = cursor[0]
+        elif kind == 3:
+            ended = BROKEN
+        else:
+            if kind == FIXED:
+                sound = fill_table(FIXED_LITERALS, FIXED_LITERALS.size, codes, literals)
+                fill_table(FIXED_DISTANCES, FIXED_DISTANCES.size, codes, distances)
+            else:
+                used = read_code_lengths(stream, cursor, lengths, codes, literals)
+                sound = used >= 0 and lengths[END] > 0
+                if sound:
+                    sound = fill_table(lengths, used & 511, codes, literals)
+                    second = lengths[used & 511 : (used & 511) + (used >> 9)]
+                    sound = sound and fill_table(second, second.size, codes, distances)
+            blocks[block, HEADER_END] = cursor[0]
+            if not sound:
+                ended = BROKEN
+            while ended == DONE:
+                entry = np.int64(literals[peek(stream, cursor[0]) & (TABLE - 1)])
+                cursor[0] += entry & 15
+                symbol = entry >> 4
+                if entry == 0 or cursor[0] > end:
+                    ended = BROKEN
+                elif symbol == END:
+                    break
+                elif count == tokens.size or size == data.size:
+                    ended = NO_ROOM
+                elif symbol < END:
+                    data[size] = symbol
+                    size += 1
+                    tokens[count] = symbol
+                    count += 1
+                elif symbol - END - 1 >= LENGTH_BASE.size:
+                    ended = BROKEN
+                else:
+                    which = symbol - END - 1
+                    length = LENGTH_BASE[which] + read_bits(stream, cursor, LENGTH_EXTRA[which])
+                    entry = np.int64(distances[peek(stream, cursor[0]) & (TABLE - 1)])
+                    cursor[0] += entry & 15
+                    code = entry >> 4
+                    if entry == 0 or code >= DISTANCE_BASE.size or LENGTH_CODE[length] != which:
+                        ended = BROKEN  # 258 written as 227 and 31 more is nothing for us
+                        break
+                    distance = DISTANCE_BASE[code] + read_bits(stream, cursor, DISTANCE_EXTRA[code])
+                    if cursor[0] > end or distance > size:
+                        ended = BROKEN
+                    elif size + length > data.size:
+                        ended = NO_ROOM
+                    else:
+                        for i in range(size, size + length):
+                            data[i] = data[i - distance]
+                        size += length
+                        tokens[count] = length << 16 | distance
+                        count += 1
+        blocks[block, TOKENS_END] = count
+        blocks[block, DATA_END] = size
+        block += 1
+    counts[0] = cursor[0]
+    counts[1] = size
+    counts[2] = count
+    counts[3] = block
+    return ended
+
+
+@inline
+def _read_stored_header(stream, cursor, end):
+    """Go to the first byte of a stored block; returns how many bytes it has, or -1."""
+    cursor[0] = (cursor[0] + 7) & ~7
+    length = read_bits(stream, cursor, 16)
+    check = read_bits(stream, cursor, 16)
+    if length ^ check != 0xFFFF or cursor[0] + 8 * length > end:
+        return np.int64(-1)
+    return length
+
+
+@inline
+def read_code_lengths(stream, cursor, lengths, codes, table):
+    """Read the header of a dynamic block.
+
+    Parameters
+    ----------
+    stream, cursor
+    lengths : int64[320]
+        Receives the lengths of the codes: first those of literals, then those of distances.
+    codes, table : int64[320], int32[TABLE]
+        Scratch.
+
+    Returns
+    -------
+    int
+        Numbers of codes, ``literals | distances << 9``; -1 if there are none like these.
+    """
+    first = read_bits(stream, cursor, 5) + 257
+    second = read_bits(stream, cursor, 5) + 1
+    given = read_bits(stream, cursor, 4) + 4
+    for i in range(CODE_LENGTHS):
+        lengths[i] = 0
+    for i in range(given):
+        lengths[ORDER[i]] = read_bits(stream, cursor, 3)
+    if first > 286 or not fill_table(lengths, CODE_LENGTHS, codes, table):
+        return np.int64(-1)
+    i = np.int64(0)
+    while i < first + second:
+        entry = np.int64(0)
+        if (cursor[0] >> 3) + SPARE <= stream.size:
+            entry = np.int64(table[peek(stream, cursor[0]) & (TABLE - 1)])
+        if entry == 0:
+            return np.int64(-1)
+        cursor[0] += entry & 15
+        symbol = entry >> 4
+        repeated = np.int64(0)
+        times = np.int64(1)
+        if symbol < 16:
+            repeated = symbol
+        elif symbol == 16:
+            if i == 0:
+                return np.int64(-1)
+            repeated = lengths[i - 1]
+            times = 3 + read_bits(stream, cursor, 2)
+        elif symbol == 17:
+            times = 3 + read_bits(stream, cursor, 3)
+        else:
+            times = 11 + read_bits(stream, cursor, 7)
+        if i + times > first + second:
+            return np.int64(-1)
+        for j in range(i, i + times):
+            lengths[j] = repeated
+        i += times
+    return first | second << 9
+
+
+@inline
+def write_tokens(stream, cursor, tokens, begin, end, first, second):
+    """Write tokens and the end of their block, in codes of these lengths.
+
+    Parameters
+    ----------
+    stream, cursor
+        Where there is room for them.
+    tokens : uint32[:]
+        Those from `begin` to `end` are written.
+    first, second : int64[:]
+        Bits of the codes of literals and of distances.
+
+    Returns
+    -------
+    bool
+        Whether there is a code for all that was to be written.
+    """
+    literals = np.zeros(288, np.int64)
+    distances = np.zeros(32, np.int64)
+    if not reversed_codes(first, first.size, literals):
+        return False
+    if not reversed_codes(second, second.size, distances):
+        return False
+    for t in range(begin, end):
+        token = np.int64(tokens[t])
+        length = token >> 16
+        if length == 0:
+            if first[token] == 0:
+                return False
+            write_bits(stream, cursor, literals[token], first[token])
+        else:
+            which = LENGTH_CODE[length]
+            symbol = END + 1 + which
+            distance = token & 0xFFFF
+            code = distance_code(distance)
+            if symbol >= first.size or code >= second.size:
+                return False
+            if first[symbol] == 0 or second[code] == 0:
+                return False
+            write_bits(stream, cursor, literals[symbol], first[symbol])
+            write_bits(stream, cursor, length - LENGTH_BASE[which], LENGTH_EXTRA[which])
+            write_bits(stream, cursor, distances[code], second[code])
+            write_bits(stream, cursor, distance - DISTANCE_BASE[code], DISTANCE_EXTRA[code])
+    if first[END] == 0:
+        return False
+    write_bits(stream, cursor, literals[END], first[END])
+    return True
