@@ -22,7 +22,7 @@ every layer at every example; the last of them stays in the network.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -78,7 +78,7 @@ def learn(network: Network, inputs: Any, contexts: Any, bits: Any, *, rates: Any
     inputs, contexts = _checked(network, inputs, contexts, len(bits))
     outputs = np.zeros(len(bits), np.float32)
     room = _room_for(network, len(bits))
-    _answers(network, _slices(network), inputs, contexts, bits, rates, room, outputs)
+    _learn(network, _slices(network), inputs, contexts, bits, rates, room, outputs)
     return outputs
 
 
@@ -89,7 +89,7 @@ def predict(network: Network, inputs: Any, contexts: Any) -> Any:
     """
     inputs, contexts = _checked(network, inputs, contexts, len(inputs))
     outputs = np.zeros(len(inputs), np.float32)
-    _answers(*_frozen(network, inputs, contexts), outputs)
+    _predict(*_frozen(network, inputs, contexts), outputs)
     return outputs
 
 
@@ -126,7 +126,7 @@ def learn_switching(
     shares = np.zeros((len(bits), network.contexts.size))
     room = _room_for(network, len(bits))
     shown = network, _slices(network), inputs, contexts, bits, rates, room
-    _mixtures(switching, *shown, probabilities, shares)
+    _learn_switching(switching, *shown, probabilities, shares)
     return probabilities, shares
 
 
@@ -135,24 +135,32 @@ def predict_mixture(switching: Switching, network: Network, inputs: Any, context
     inputs, contexts = _checked(network, inputs, contexts, len(inputs))
     probabilities = np.zeros(len(inputs), np.float32)
     switching = switching._replace(candidates=switching.candidates.copy())
-    shares = np.zeros((len(inputs), network.contexts.size))
-    _mixtures(switching, *_frozen(network, inputs, contexts), probabilities, shares)
+    _predict_mixture(switching, *_frozen(network, inputs, contexts), probabilities)
     return probabilities
 
 
 @kernel
-def _answers(network, slices, inputs, contexts, bits, rates, signals, outputs):
+def _learn(network, slices, inputs, contexts, bits, rates, signals, outputs):
     answer = network.layers[network.layers.shape[0] - 1, FIRST_OUTPUT]
     for first in range(0, outputs.size, signals.shape[0]):
-        count = _show(network, slices, inputs, contexts, bits, rates, first, signals)
+        count = _learn_piece(network, slices, inputs, contexts, bits, rates, first, signals)
         for t in range(count):
             outputs[first + t] = signals[t, answer]
 
 
 @kernel
-def _predict_neurons(network, slices, inputs, contexts, bits, rates, signals, outputs):
+def _predict(network, slices, inputs, contexts, signals, outputs):
+    answer = network.layers[network.layers.shape[0] - 1, FIRST_OUTPUT]
+    for first in range(0, outputs.size, signals.shape[0]):
+        count = _predict_piece(network, slices, inputs, contexts, first, signals)
+        for t in range(count):
+            outputs[first + t] = signals[t, answer]
+
+
+@kernel
+def _predict_neurons(network, slices, inputs, contexts, signals, outputs):
     for first in range(0, outputs.shape[0], signals.shape[0]):
-        count = _show(network, slices, inputs, contexts, bits, rates, first, signals)
+        count = _predict_piece(network, slices, inputs, contexts, first, signals)
         for t in range(count):
             for i in range(network.layers.shape[0]):
                 neuron = network.layers[i, FIRST_NEURON]
@@ -162,45 +170,75 @@ def _predict_neurons(network, slices, inputs, contexts, bits, rates, signals, ou
 
 
 @kernel
-def _mixtures(
+def _learn_switching(
     switching, network, slices, inputs, contexts, bits, rates, signals, probabilities, shares
 ):
     for first in range(0, probabilities.size, signals.shape[0]):
-        count = _show(network, slices, inputs, contexts, bits, rates, first, signals)
+        count = _learn_piece(network, slices, inputs, contexts, bits, rates, first, signals)
         for t in range(count):
             for k in range(shares.shape[1]):
                 shares[first + t, k] = switching.shares[k]
             shown = _part(network, network.layers, network.rates, signals[t])
             probabilities[first + t] = predict_switching(switching, shown)
-            if bits.size > 0:
-                update_switching(switching, bits[first + t])
+            update_switching(switching, bits[first + t])
+
+
+@kernel
+def _predict_mixture(switching, network, slices, inputs, contexts, signals, probabilities):
+    for first in range(0, probabilities.size, signals.shape[0]):
+        count = _predict_piece(network, slices, inputs, contexts, first, signals)
+        for t in range(count):
+            shown = _part(network, network.layers, network.rates, signals[t])
+            probabilities[first + t] = predict_switching(switching, shown)
 
 
 @inline
-def _show(network, slices, inputs, contexts, bits, rates, first, signals):
+def _learn_piece(network, slices, inputs, contexts, bits, rates, first, signals):
     """Show the examples from `first` on to all neurons, as many as `signals` has rows.
 
-    Receives in each row of `signals` what all neurons say of an example. They learn it if there are
-    bits. Returns the number of examples.
+    Receives in each row of `signals` what all neurons say of an example before they learn it.
+    Returns the number of examples.
     """
+    count = _show_inputs(inputs, first, signals)
+    for number in range(slices.shape[0]):
+        for t in range(count):
+            part = _shown(network, slices, number, contexts, first + t, signals[t])
+            predict_network(part)
+            if rates.shape[0] > 0:
+                part.rates[0, 0] = rates[first + t, slices[number, _LAYER]]
+            update_network(part, bits[first + t])
+    return count
+
+
+@inline
+def _predict_piece(network, slices, inputs, contexts, first, signals):
+    """As `_learn_piece`, without learning: what was learned may be arrays that are read only."""
+    count = _show_inputs(inputs, first, signals)
+    for number in range(slices.shape[0]):
+        for t in range(count):
+            predict_network(_shown(network, slices, number, contexts, first + t, signals[t]))
+    return count
+
+
+@inline
+def _show_inputs(inputs, first, signals):
+    """Put the examples from `first` on in place, as many as there is room for."""
     count = min(signals.shape[0], inputs.shape[0] - first)
     for t in range(count):
         for i in range(inputs.shape[1]):
             signals[t, i] = inputs[first + t, i]
-    for number in range(slices.shape[0]):
-        layer = slices[number, _LAYER]
-        neuron = slices[number, FIRST_NEURON]
-        rates_of_layer = network.rates[layer : layer + 1]
-        for t in range(count):
-            part = _part(network, slices[number : number + 1], rates_of_layer, signals[t])
-            for k in range(neuron, neuron + slices[number, NEURONS]):
-                part.contexts[k] = np.int64(contexts[first + t, k])
-            predict_network(part)
-            if bits.size > 0:
-                if rates.shape[0] > 0:
-                    part.rates[0, 0] = rates[first + t, layer]
-                update_network(part, bits[first + t])
     return count
+
+
+@inline
+def _shown(network, slices, number, contexts, example, signals):
+    """A slice of the network that is shown an example."""
+    neuron = slices[number, FIRST_NEURON]
+    for k in range(neuron, neuron + slices[number, NEURONS]):
+        network.contexts[k] = np.int64(contexts[example, k])
+    layer = slices[number, _LAYER]
+    rates = network.rates[layer : layer + 1]
+    return _part(network, slices[number : number + 1], rates, signals)
 
 
 @inline
@@ -255,15 +293,10 @@ def _room_for(network: Network, count: int) -> Any:
     return room
 
 
-_Shown: TypeAlias = tuple[Network, Any, Any, Any, Any, Any, Any]
-
-
-def _frozen(network: Network, inputs: Any, contexts: Any) -> _Shown:
+def _frozen(network: Network, inputs: Any, contexts: Any) -> tuple[Network, Any, Any, Any, Any]:
     """What kernels want in order to learn nothing, with scratch for this call alone."""
     own = network._replace(contexts=network.contexts.copy(), chosen=network.chosen.copy())
-    no_bits, no_rates = np.zeros(0, np.int64), _checked_rates(network, 0, None)
-    room = _room_for(network, len(inputs))
-    return own, _slices(network), inputs, contexts, no_bits, no_rates, room
+    return own, _slices(network), inputs, contexts, _room_for(network, len(inputs))
 
 
 def _checked(network: Network, inputs: Any, contexts: Any, count: int) -> tuple[Any, Any]:

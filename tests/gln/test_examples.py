@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from glnzip import jit
 from glnzip.gln import (
     constant,
     decaying,
@@ -21,6 +22,7 @@ from glnzip.gln import (
 )
 from glnzip.gln import examples as module
 from glnzip.gln.network import Network
+from glnzip.jit.part import NO_COMPILER
 from tests.gln import kernels
 
 ROWS = [[4, 2, 3], [2, 4], [1]]
@@ -91,6 +93,30 @@ def test_prediction_is_frozen(examples, kind):
     assert np.array_equal(predict(now, inputs, contexts.astype(kind)), outputs[:, -1])
     assert np.array_equal(now.weights, weights)
     assert ((outputs[:, -1] > 0) == bits).mean() > 0.9
+
+
+def test_a_network_that_can_only_be_read_still_predicts(examples):
+    """By compiled code: what does not compile would run as plain Python from then on."""
+    now = network()
+    learn(now, *examples)
+    mixture = new_switching(now)
+    learn_switching(mixture, now, *examples)
+    shown = examples[:2]
+    before = [*jit._why_slower], [*NO_COMPILER]
+
+    def answers(now: Network) -> list[Any]:
+        return [
+            predict(now, *shown),
+            predict_neurons(now, *shown),
+            predict_mixture(mixture, now, *shown),
+        ]
+
+    expected = answers(now)
+    for array in now:
+        array.flags.writeable = False
+    for answer, same in zip(answers(now), expected, strict=True):
+        assert np.array_equal(answer, same)
+    assert (jit._why_slower, NO_COMPILER) == before
 
 
 def test_it_does_not_matter_how_examples_are_cut(examples):
