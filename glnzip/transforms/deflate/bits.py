@@ -7,11 +7,18 @@ reader asks now and then whether the cursor has passed the end.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from glnzip.jit import inline
 
 SPARE = 8  # bytes behind the end of a buffer
+
+
+def padded(stream: Any) -> Any:
+    """A stream (uint8[:]) with `SPARE` zero bytes behind it, for those who read it."""
+    return np.concatenate([stream, np.zeros(SPARE, np.uint8)])
 
 
 @inline

@@ -17,7 +17,7 @@ import numpy as np
 
 from glnzip.errors import CorruptStreamError
 from glnzip.jit import inline, kernel
-from glnzip.transforms.deflate.bits import SPARE, peek, write_bits
+from glnzip.transforms.deflate.bits import SPARE, padded, peek, write_bits
 from glnzip.transforms.deflate.codes import (
     DISTANCES,
     FIXED_DISTANCES,
@@ -121,12 +121,10 @@ def describe(stream: Any, most: int, window_bits: int = 15) -> tuple[Any, Recipe
     settings = _likely_settings(parts, skips, window_bits)
     if settings is None:
         return None
-    tokens = parts.tokens.copy()
-    corrections = np.zeros((len(tokens), 2), np.int64)
-    wrong = _walk(new_search(*settings), parts.data, tokens, skips, corrections, True)
+    corrections = np.zeros((len(parts.tokens), 2), np.int64)
+    wrong = _walk(new_search(*settings), parts.data, parts.tokens, skips, corrections, True)
     blocks, headers, fills = parts.blocks.copy(), *_rooms(parts)
-    padded = _padded(stream)
-    bits = _compare_blocks(padded, parts.bits, parts.tokens, blocks, headers, fills)
+    bits = _compare_blocks(padded(stream), parts.bits, parts.tokens, blocks, headers, fills)
     blocks[:, DATA_END] = 0
     recipe = Recipe(settings, blocks, headers[: (bits + 7) // 8], skips, corrections[:wrong], fills)
     size = (parts.bits + 7) // 8
@@ -152,15 +150,11 @@ def rebuild(data: Any, recipe: Recipe) -> Any:
         raise CorruptStreamError("a recipe does not fit its data")
     room = 6 * count + len(data) + LONGEST_HEADER // 8 * len(recipe.blocks) + SPARE
     stream = np.zeros(room, np.uint8)
-    headers = _padded(recipe.headers)
+    headers = padded(recipe.headers)
     bits = _write(stream, data, tokens, recipe.blocks, headers, recipe.skips, recipe.fills)
     if bits < 0:
         raise CorruptStreamError("a recipe has codes that do not fit its tokens")
     return stream[: (bits + 7) // 8]
-
-
-def _padded(stream: Any) -> Any:
-    return np.concatenate([stream, np.zeros(SPARE, np.uint8)])
 
 
 def _skips(parts: Parts) -> Any:
@@ -183,15 +177,14 @@ def _likely_settings(parts: Parts, skips: Any, window_bits: int) -> Settings | N
     if not len(tokens):
         return next(_candidates(8, window_bits, False))
     first = int(parts.blocks[0, TOKENS_END])
-    memory = 9 if first == 32767 else (first + 1).bit_length() - 7
+    memory = (first + 1).bit_length() - 7
     if (1 << memory + 6) - 1 != first or not 1 <= memory <= 9:
         memory = 8
     best, fewest = None, max(_FEW_WRONG, len(tokens) * _SHARE_WRONG)
     flushed = bool((skips[:, 1] == 0).any())
     for settings in _candidates(memory, window_bits, flushed):
         corrections = np.zeros((int(fewest) + 1, 2), np.int64)
-        shown = tokens.copy()
-        wrong = _walk(new_search(*settings), parts.data, shown, skips, corrections, True)
+        wrong = _walk(new_search(*settings), parts.data, tokens, skips, corrections, True)
         if wrong <= fewest and (best is None or wrong < fewest):
             best, fewest = settings, wrong
             if wrong == 0:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.jit import inline, kernel
-from glnzip.transforms.deflate.bits import SPARE, peek, read_bits, write_bits
+from glnzip.transforms.deflate.bits import SPARE, padded, peek, read_bits, write_bits
 from glnzip.transforms.deflate.codes import (
     CODE_LENGTHS,
     DISTANCE_BASE,
@@ -77,12 +77,12 @@ def read_stream(stream: Any, most: int) -> Parts | None:
         None if it is broken, incomplete, or has more data.
     """
     room = min(most, max(1 << 12, 4 * stream.size))
-    padded = np.concatenate([stream, np.zeros(SPARE, np.uint8)])
+    readable = padded(stream)
     while True:
         data, tokens = np.zeros(room, np.uint8), np.zeros(room, np.uint32)
         blocks = np.zeros((16 + stream.size // 4, BLOCK_COLUMNS), np.int64)
         counts = np.zeros(4, np.int64)  # bits, data, tokens, blocks
-        ended = _read(padded, 8 * stream.size, data, tokens, blocks, counts)
+        ended = _read(readable, 8 * stream.size, data, tokens, blocks, counts)
         bits, data_size, token_count, block_count = counts.tolist()
         if ended == DONE:
             return Parts(data[:data_size], tokens[:token_count], blocks[:block_count], bits)
