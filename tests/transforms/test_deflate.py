@@ -13,29 +13,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glnzip.errors import CorruptStreamError
+from glnzip.transforms.deflate.bits import padded
 from glnzip.transforms.deflate.recipe import describe, rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe, write_recipe
-from glnzip.transforms.deflate.stream import BLOCK_COLUMNS, TOKENS_END
+from glnzip.transforms.deflate.stream import BLOCK_COLUMNS, UnfinishedError
 
 RECORDED = {
-    (1, 0, 8, 15): ("01f8010102c50c0000", "8a5e9199919d1c61"),
-    (2, 0, 8, 15): ("02f80101029b0c0000", "629afd1b0c33e382"),
-    (3, 0, 8, 15): ("03f8010102ef0b0000", "13de8f77f5abda15"),
-    (4, 0, 8, 15): ("04f8010102860c0000", "59c4dd87e8a328b5"),
-    (5, 0, 8, 15): ("05f8010102f60b0000", "0dd42441fc56e5da"),
-    (6, 0, 8, 15): ("06f8010102d20b0000", "0cfde50fa838ea6c"),
-    (7, 0, 8, 15): ("07f8010102c90b0000", "0765ab849b515859"),
-    (8, 0, 8, 15): ("09f8010102c80b0000", "d9af6c20975f3716"),
-    (9, 0, 8, 15): ("09f8010102c80b0000", "d9af6c20975f3716"),
-    (6, 0, 9, 15): ("06f9010102d00b0000", "4d2d3e6e91ac4d20"),
-    (6, 0, 1, 15): ("06f1010c111111111111111111111101620000", "e2fbcaf16b101a0e"),
-    (9, 0, 3, 12): ("09c3010412111201090000", "04265961a72ef04f"),
-    (5, 0, 8, 9): ("069801010284110000", "4d942e5939b7eb30"),
-    (6, 1, 8, 15): ("16f8010102f20d0000", "dc5c94203f9f8255"),
-    (6, 2, 8, 15): ("26f8010102e05d0000", "98210add32f25dd0"),
-    (6, 3, 8, 15): ("36f8010102e61e0000", "3c009da3518ed342"),
-    (6, 4, 8, 15): ("06f8010101d20b0000", "f6486aa52be14334"),
-    (0, 0, 8, 15): ("06f80101000000e05d0000", "1a97d12fa5a7173a"),
+    (1, 0, 8, 15): ("01f80101020000", "8a5e9199919d1c61"),
+    (2, 0, 8, 15): ("02f80101020000", "629afd1b0c33e382"),
+    (3, 0, 8, 15): ("03f80101020000", "13de8f77f5abda15"),
+    (4, 0, 8, 15): ("04f80101020000", "59c4dd87e8a328b5"),
+    (5, 0, 8, 15): ("05f80101020000", "0dd42441fc56e5da"),
+    (6, 0, 8, 15): ("06f80101020000", "0cfde50fa838ea6c"),
+    (7, 0, 8, 15): ("07f80101020000", "0765ab849b515859"),
+    (8, 0, 8, 15): ("09f80101020000", "d9af6c20975f3716"),
+    (9, 0, 8, 15): ("09f80101020000", "d9af6c20975f3716"),
+    (6, 0, 9, 15): ("06f90101020000", "4d2d3e6e91ac4d20"),
+    (6, 0, 1, 15): ("06f1010c1111111111111111111111010000", "e2fbcaf16b101a0e"),
+    (9, 0, 3, 12): ("09c30104121112010000", "04265961a72ef04f"),
+    (5, 0, 8, 9): ("06980101020000", "4d942e5939b7eb30"),
+    (6, 1, 8, 15): ("16f80101020000", "dc5c94203f9f8255"),
+    (6, 2, 8, 15): ("26f80101020000", "98210add32f25dd0"),
+    (6, 3, 8, 15): ("36f80101020000", "3c009da3518ed342"),
+    (6, 4, 8, 15): ("06f80101010000", "f6486aa52be14334"),
+    (0, 0, 8, 15): ("06f801010000e05d0000", "1a97d12fa5a7173a"),
 }
 """By level, strategy, memory and window: the recipe and the digest of what zlib 1.2.13 made."""
 
@@ -65,6 +66,13 @@ def as_array(data: bytes) -> Any:
     return np.frombuffer(data, np.uint8)
 
 
+def undone(stream: bytes, most: int = 1 << 20) -> Any:
+    """What `describe` says; None of what is unfinished."""
+    with suppress(UnfinishedError):
+        return describe(padded(as_array(stream)), most)
+    return None
+
+
 def deflated(data: bytes, level: int = 6, strategy: int = 0, memory: int = 8) -> bytes:
     machine = zlib.compressobj(level, zlib.DEFLATED, -15, memory, strategy)
     return machine.compress(data) + machine.flush()
@@ -72,7 +80,7 @@ def deflated(data: bytes, level: int = 6, strategy: int = 0, memory: int = 8) ->
 
 def again(stream: bytes, most: int = 1 << 20) -> bytes | None:
     """The stream after a round trip, its recipe as bytes; None if it was not undone."""
-    found = describe(as_array(stream), most)
+    found = undone(stream, most)
     if found is None:
         return None
     data, recipe, size = found
@@ -124,16 +132,16 @@ def test_other_encoders_are_corrections():
     machine = zlib.compressobj(1, zlib.DEFLATED, -15)
     first = machine.compress(data[:20_000]) + machine.flush(zlib.Z_FULL_FLUSH)
     stream = first + deflated(data[20_000:], 9)
-    found = describe(as_array(stream), 1 << 20)
+    found = undone(stream)
     assert found is not None
     recipe = found[1]
-    assert 0 < len(recipe.corrections) < recipe.blocks[-1, TOKENS_END] / 4
+    assert 0 < len(recipe.corrections) < len(data) / 30
     assert again(stream) == stream
 
 
 def test_what_follows_is_left_alone():
     stream = deflated(b"abcabcabcabcabc" * 20)
-    found = describe(as_array(stream + b"more"), 1 << 20)
+    found = undone(stream + b"more")
     assert found is not None
     assert found[2] == len(stream)
 
@@ -146,14 +154,15 @@ def test_fill_bits_come_back():
 
 def test_no_more_data_than_allowed():
     stream = deflated(bytes(100_000))
-    assert describe(as_array(stream), 99_999) is None
+    assert undone(stream, 99_999) is None
     assert again(stream, 100_000) == stream
 
 
 def test_what_is_incomplete_is_not_undone():
     stream = deflated(made_up(300))
     for cut in range(len(stream)):
-        assert describe(as_array(stream[:cut]), 1 << 20) is None
+        with pytest.raises(UnfinishedError):
+            describe(padded(as_array(stream[:cut])), 1 << 20)
 
 
 @given(st.binary(max_size=300))
@@ -169,7 +178,7 @@ def test_damaged_streams(seed: int, level: int, damages: int):
     stream[random.integers(stream.size, size=damages)] ^= random.integers(1, 256, damages).astype(
         np.uint8
     )
-    found = describe(stream, 1 << 16)
+    found = undone(stream.tobytes(), 1 << 16)
     if found is not None:
         data, recipe, size = found
         assert np.array_equal(rebuild(data, read_recipe(write_recipe(recipe))), stream[:size])
@@ -183,7 +192,7 @@ def test_damaged_recipes(seed: int, damages: int):
     machine = zlib.compressobj(1, zlib.DEFLATED, -15)
     stream = machine.compress(data) + machine.flush(zlib.Z_FULL_FLUSH)
     stream += deflated(made_up(2000, 3), 9)
-    found = describe(as_array(stream), 1 << 20)
+    found = undone(stream)
     assert found is not None
     recipe = as_array(write_recipe(found[1])).copy()
     recipe[random.integers(recipe.size, size=damages)] ^= random.integers(1, 256, damages).astype(
@@ -196,7 +205,7 @@ def test_damaged_recipes(seed: int, damages: int):
 @pytest.mark.parametrize("skips", [[[90, 11]], [[101, 0]], [[0, 60], [50, 10]]])
 def test_stored_blocks_outside_the_data_or_each_other(skips: list[list[int]]):
     stored = np.zeros((len(skips), BLOCK_COLUMNS), np.int64)
-    recipe = describe(as_array(deflated(made_up(100))), 1 << 20)
+    recipe = undone(deflated(made_up(100)))
     assert recipe is not None
     wrong = recipe[1]._replace(
         blocks=stored, skips=np.array(skips), fills=np.zeros(len(skips) + 1, np.uint8)

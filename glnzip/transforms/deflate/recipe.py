@@ -33,6 +33,7 @@ from glnzip.transforms.deflate.stream import (
     HEADER_END,
     KIND,
     LAST,
+    LONGEST_HEADER,
     STORED,
     TOKENS_END,
     Parts,
@@ -54,7 +55,6 @@ from glnzip.transforms.deflate.zlib_parse import (
 from glnzip.transforms.deflate.zlib_trees import write_header
 
 MOST_DATA = 1 << 30  # bytes that a stream may stand for
-LONGEST_HEADER = 2400  # bits of the header of a dynamic block: 17 + 19 * 3 + 316 * 7, rounded up
 _TRIED = 20_000  # tokens that settings are compared by
 _SHARE_WRONG = 0.25  # of the tokens tried may be corrected, ...
 _FEW_WRONG = 16  # ... and so many in any case
@@ -78,7 +78,8 @@ class Recipe(NamedTuple):
     settings : Settings
     blocks : int64[blocks, BLOCK_COLUMNS]
         As `Parts.blocks`, without `DATA_END`; `HEADER` and `HEADER_END` say where in `headers` its
-        header lies if it has one of its own, else both are 0.
+        header lies if it has one of its own, else both are 0. `TOKENS_END` of the last is 0: it has
+        all tokens that are left.
     headers : uint8[:]
         Bits.
     skips : int64[stored blocks, 2]
@@ -103,7 +104,7 @@ def describe(stream: Any, most: int, window_bits: int = 15) -> tuple[Any, Recipe
     Parameters
     ----------
     stream : uint8[:]
-        May go on after it.
+        May go on after it; the last `SPARE` bytes do not count.
     most : int
         Bytes of data at most.
     window_bits : int
@@ -113,6 +114,11 @@ def describe(stream: Any, most: int, window_bits: int = 15) -> tuple[Any, Recipe
     -------
     data, recipe, bytes of the stream
         Or None, if there is no such stream, or it is too far from what zlib makes.
+
+    Raises
+    ------
+    UnfinishedError
+        If the stream seems to go on where its bytes end.
     """
     parts = read_stream(stream, min(most, MOST_DATA))
     if parts is None:
@@ -124,8 +130,9 @@ def describe(stream: Any, most: int, window_bits: int = 15) -> tuple[Any, Recipe
     corrections = np.zeros((len(parts.tokens), 2), np.int64)
     wrong = _walk(new_search(*settings), parts.data, parts.tokens, skips, corrections, True)
     blocks, headers, fills = parts.blocks.copy(), *_rooms(parts)
-    bits = _compare_blocks(padded(stream), parts.bits, parts.tokens, blocks, headers, fills)
+    bits = _compare_blocks(stream, parts.bits, parts.tokens, blocks, headers, fills)
     blocks[:, DATA_END] = 0
+    blocks[-1, TOKENS_END] = 0
     recipe = Recipe(settings, blocks, headers[: (bits + 7) // 8], skips, corrections[:wrong], fills)
     size = (parts.bits + 7) // 8
     if not np.array_equal(rebuild(parts.data, recipe), stream[:size]):
@@ -142,16 +149,18 @@ def rebuild(data: Any, recipe: Recipe) -> Any:
         If the recipe is not one for these data.
     """
     tokens = np.zeros(len(data), np.uint32)
+    blocks = recipe.blocks.copy()
     count = -1
     if _fits_data(recipe, len(data)):
         search = new_search(*recipe.settings)
         count = _walk(search, data, tokens, recipe.skips, recipe.corrections, False)
-    if count < 0 or not _fits_tokens(recipe, count):
+    blocks[-1:, TOKENS_END] = count
+    if count < 0 or not _fits_tokens(recipe._replace(blocks=blocks), count):
         raise CorruptStreamError("a recipe does not fit its data")
     room = 6 * count + len(data) + LONGEST_HEADER // 8 * len(recipe.blocks) + SPARE
     stream = np.zeros(room, np.uint8)
     headers = padded(recipe.headers)
-    bits = _write(stream, data, tokens, recipe.blocks, headers, recipe.skips, recipe.fills)
+    bits = _write(stream, data, tokens, blocks, headers, recipe.skips, recipe.fills)
     if bits < 0:
         raise CorruptStreamError("a recipe has codes that do not fit its tokens")
     return stream[: (bits + 7) // 8]

@@ -6,7 +6,7 @@ Numbers are LEB128, as everywhere in the format (`glnzip.format.numbers`):
     number of blocks, and for each of them
         kind + 4 * says the other thing about being the last + 8 * has a header of its own
         + 16 * ends where zlib's buffer was full
-        unless that is so, its tokens
+        unless that is so or it is the last one, its tokens
         the bits of a header of its own
     for each stored block: bytes of data since the last one, its own bytes
     number of corrections, and for each: tokens since the last one, length, and for a match distance
@@ -49,9 +49,11 @@ def write_recipe(recipe: Recipe) -> bytes:
     tokens = 0
     for number, block in enumerate(recipe.blocks.tolist()):
         own, grown = block[HEADER_END] - block[HEADER], block[TOKENS_END] - tokens
-        unexpected = block[LAST] != (number == len(recipe.blocks) - 1)
-        flags = block[KIND] | _LAST * unexpected | _HEADER * (own > 0) | _FULL * (grown == full)
-        numbers += [flags, *([] if grown == full else [grown]), *([own] if own else [])]
+        last = number == len(recipe.blocks) - 1
+        counted = not last and grown != full
+        flags = block[KIND] | _LAST * (block[LAST] != last) | _HEADER * (own > 0)
+        flags |= 0 if last or counted else _FULL
+        numbers += [flags, *([grown] if counted else []), *([own] if own else [])]
         tokens = block[TOKENS_END]
     place = 0
     for begin, length in recipe.skips.tolist():
@@ -107,10 +109,12 @@ def read_recipe(recipe: bytes) -> Recipe:
     for i, block in enumerate(blocks):
         flags = number(32, "block")
         block[KIND] = up_to(STORED, DYNAMIC, flags & 3, "kind")
-        block[LAST] = (i == len(blocks) - 1) ^ bool(flags & _LAST)
+        last = i == len(blocks) - 1
+        block[LAST] = last ^ bool(flags & _LAST)
         full = (1 << memory + 6) - 1
-        tokens += full if flags & _FULL else number(MOST_DATA + 1, "token count")
-        block[TOKENS_END] = up_to(0, MOST_DATA, tokens, "token count")
+        if not last:
+            tokens += full if flags & _FULL else number(MOST_DATA + 1, "token count")
+            block[TOKENS_END] = up_to(0, MOST_DATA, tokens, "token count")
         if flags & _HEADER:
             block[HEADER] = bits
             bits += number(8 * most, "header length")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.jit import inline, kernel
-from glnzip.transforms.deflate.bits import SPARE, padded, peek, read_bits, write_bits
+from glnzip.transforms.deflate.bits import SPARE, peek, read_bits, write_bits
 from glnzip.transforms.deflate.codes import (
     CODE_LENGTHS,
     DISTANCE_BASE,
@@ -35,8 +35,15 @@ STORED, FIXED, DYNAMIC = range(3)
 # Columns of a block's row
 KIND, LAST, TOKENS_END, DATA_END, HEADER, HEADER_END, BLOCK_COLUMNS = range(7)
 
+LONGEST_HEADER = 2400  # bits of the header of a dynamic block: 17 + 19 * 3 + 316 * 7, rounded up
+
 # What ended the reading
-DONE, BROKEN, NO_ROOM = range(3)
+_DONE, _BROKEN, _NO_ROOM = range(3)
+_ROOM = 1 << 16  # bytes of data that are expected at first
+
+
+class UnfinishedError(Exception):
+    """A stream goes on where its bytes end, as far as can be seen."""
 
 
 class Parts(NamedTuple):
@@ -67,26 +74,35 @@ def read_stream(stream: Any, most: int) -> Parts | None:
     Parameters
     ----------
     stream : uint8[:]
-        May go on after it.
+        May go on after it; the last `SPARE` bytes do not count.
     most : int
         Bytes of data at most.
 
     Returns
     -------
     Parts or None
-        None if it is broken, incomplete, or has more data.
+        None if it is broken, or has more data.
+
+    Raises
+    ------
+    UnfinishedError
+        If nothing is wrong up to the end, or nothing but what stands there.
     """
-    room = min(most, max(1 << 12, 4 * stream.size))
-    readable = padded(stream)
+    room = min(most, _ROOM)
+    end = 8 * (stream.size - SPARE)
     while True:
         data, tokens = np.zeros(room, np.uint8), np.zeros(room, np.uint32)
-        blocks = np.zeros((16 + stream.size // 4, BLOCK_COLUMNS), np.int64)
+        blocks = np.zeros((16 + room // 64, BLOCK_COLUMNS), np.int64)
         counts = np.zeros(4, np.int64)  # bits, data, tokens, blocks
-        ended = _read(readable, 8 * stream.size, data, tokens, blocks, counts)
+        ended = _read(stream, end, data, tokens, blocks, counts)
         bits, data_size, token_count, block_count = counts.tolist()
-        if ended == DONE:
+        if ended == _DONE:
             return Parts(data[:data_size], tokens[:token_count], blocks[:block_count], bits)
-        if ended == BROKEN or room == most:
+        if ended == _BROKEN:
+            if bits + LONGEST_HEADER > end:
+                raise UnfinishedError
+            return None
+        if room == most:
             return None
         room = min(most, 4 * room)
 
@@ -102,10 +118,10 @@ def _read(stream, end, data, tokens, blocks, counts):
     count = np.int64(0)
     block = np.int64(0)
     last = np.int64(0)
-    ended = DONE
-    while last == 0 and ended == DONE:
+    ended = _DONE
+    while last == 0 and ended == _DONE:
         if block == blocks.shape[0]:
-            ended = BROKEN  # hardly four bytes a block: that is no stream worth the trouble
+            ended = _NO_ROOM
             break
         last = read_bits(stream, cursor, 1)
         kind = read_bits(stream, cursor, 2)
@@ -115,9 +131,9 @@ def _read(stream, end, data, tokens, blocks, counts):
         if kind == STORED:
             length = _read_stored_header(stream, cursor, end)
             if length < 0:
-                ended = BROKEN
+                ended = _BROKEN
             elif size + length > data.size:
-                ended = NO_ROOM
+                ended = _NO_ROOM
             else:
                 for i in range(length):
                     data[size + i] = stream[(cursor[0] >> 3) + i]
@@ -125,7 +141,7 @@ def _read(stream, end, data, tokens, blocks, counts):
                 size += length
             blocks[block, HEADER_END] = cursor[0]
         elif kind == 3:
-            ended = BROKEN
+            ended = _BROKEN
         else:
             if kind == FIXED:
                 sound = fill_table(FIXED_LITERALS, FIXED_LITERALS.size, codes, literals)
@@ -139,24 +155,24 @@ def _read(stream, end, data, tokens, blocks, counts):
                     sound = sound and fill_table(second, second.size, codes, distances)
             blocks[block, HEADER_END] = cursor[0]
             if not sound:
-                ended = BROKEN
-            while ended == DONE:
+                ended = _BROKEN
+            while ended == _DONE:
                 entry = np.int64(literals[peek(stream, cursor[0]) & (TABLE - 1)])
                 cursor[0] += entry & 15
                 symbol = entry >> 4
                 if entry == 0 or cursor[0] > end:
-                    ended = BROKEN
+                    ended = _BROKEN
                 elif symbol == END:
                     break
                 elif count == tokens.size or size == data.size:
-                    ended = NO_ROOM
+                    ended = _NO_ROOM
                 elif symbol < END:
                     data[size] = symbol
                     size += 1
                     tokens[count] = symbol
                     count += 1
                 elif symbol - END - 1 >= LENGTH_BASE.size:
-                    ended = BROKEN
+                    ended = _BROKEN
                 else:
                     which = symbol - END - 1
                     length = LENGTH_BASE[which] + read_bits(stream, cursor, LENGTH_EXTRA[which])
@@ -164,13 +180,13 @@ def _read(stream, end, data, tokens, blocks, counts):
                     cursor[0] += entry & 15
                     code = entry >> 4
                     if entry == 0 or code >= DISTANCE_BASE.size or LENGTH_CODE[length] != which:
-                        ended = BROKEN  # 258 written as 227 and 31 more is nothing for us
+                        ended = _BROKEN  # 258 written as 227 and 31 more is nothing for us
                         break
                     distance = DISTANCE_BASE[code] + read_bits(stream, cursor, DISTANCE_EXTRA[code])
                     if cursor[0] > end or distance > size:
-                        ended = BROKEN
+                        ended = _BROKEN
                     elif size + length > data.size:
-                        ended = NO_ROOM
+                        ended = _NO_ROOM
                     else:
                         for i in range(size, size + length):
                             data[i] = data[i - distance]
