@@ -19,12 +19,11 @@ from glnzip.errors import CorruptStreamError
 from glnzip.jit import inline, kernel
 from glnzip.transforms.deflate.bits import SPARE, padded, peek, write_bits
 from glnzip.transforms.deflate.codes import (
-    DISTANCES,
     FIXED_DISTANCES,
     FIXED_LITERALS,
     LITERALS,
-    TABLE,
 )
+from glnzip.transforms.deflate.scratch import LONGEST_HEADER, new_scratch
 from glnzip.transforms.deflate.stream import (
     DATA_END,
     DYNAMIC,
@@ -33,7 +32,6 @@ from glnzip.transforms.deflate.stream import (
     HEADER_END,
     KIND,
     LAST,
-    LONGEST_HEADER,
     STORED,
     TOKENS_END,
     Parts,
@@ -130,7 +128,8 @@ def describe(stream: Any, most: int, window_bits: int = 15) -> tuple[Any, Recipe
     corrections = np.zeros((len(parts.tokens), 2), np.int64)
     wrong = _walk(new_search(*settings), parts.data, parts.tokens, skips, corrections, True)
     blocks, headers, fills = parts.blocks.copy(), *_rooms(parts)
-    bits = _compare_blocks(stream, parts.bits, parts.tokens, blocks, headers, fills)
+    compared = (parts.tokens, blocks, headers, fills)
+    bits = _compare_blocks(stream, parts.bits, *compared, new_scratch())
     blocks[:, DATA_END] = 0
     blocks[-1, TOKENS_END] = 0
     recipe = Recipe(settings, blocks, headers[: (bits + 7) // 8], skips, corrections[:wrong], fills)
@@ -160,7 +159,8 @@ def rebuild(data: Any, recipe: Recipe) -> Any:
     room = 6 * count + len(data) + LONGEST_HEADER // 8 * len(recipe.blocks) + SPARE
     stream = np.zeros(room, np.uint8)
     headers = padded(recipe.headers)
-    bits = _write(stream, data, tokens, blocks, headers, recipe.skips, recipe.fills)
+    told = (blocks, headers, recipe.skips, recipe.fills)
+    bits = _write(stream, data, tokens, *told, new_scratch())
     if bits < 0:
         raise CorruptStreamError("a recipe has codes that do not fit its tokens")
     return stream[: (bits + 7) // 8]
@@ -299,15 +299,13 @@ def _fits_tokens(recipe: Recipe, tokens: int) -> bool:
 
 
 @kernel
-def _compare_blocks(stream, end, tokens, blocks, headers, fills):
+def _compare_blocks(stream, end, tokens, blocks, headers, fills, scratch):
     """Find which headers are not those of zlib, and what fills bytes up.
 
     Leaves in `blocks` where the other headers lie in `headers`; returns how many bits these have.
     """
-    first = np.zeros(LITERALS, np.int64)
-    second = np.zeros(DISTANCES, np.int64)
-    cursor = np.zeros(1, np.int64)
-    own = np.zeros(1, np.int64)
+    cursor, own, expected = scratch.cursor, scratch.source, scratch.header
+    own[0] = 0
     begin = np.int64(0)
     stored = np.int64(0)
     for b in range(blocks.shape[0]):
@@ -319,9 +317,10 @@ def _compare_blocks(stream, end, tokens, blocks, headers, fills):
             fills[stored] = _fill_at(stream, at)
             stored += 1
         elif kind == DYNAMIC:
-            expected = np.zeros(LONGEST_HEADER // 8 + SPARE, np.uint8)
+            for i in range(expected.size):
+                expected[i] = 0
             cursor[0] = 0
-            write_header(tokens, begin, blocks[b, TOKENS_END], first, second, expected, cursor)
+            write_header(tokens, begin, blocks[b, TOKENS_END], expected, cursor, scratch)
             same = cursor[0] == header_end - at
             for bit in range(header_end - at):
                 same = same and (peek(stream, at + bit) ^ peek(expected, bit)) & 1 == 0
@@ -342,14 +341,11 @@ def _fill_at(stream, at):
 
 
 @kernel
-def _write(stream, data, tokens, blocks, headers, skips, fills):
+def _write(stream, data, tokens, blocks, headers, skips, fills, scratch):
     """Write all blocks; returns how many bits they have, or -1 if a code is missing."""
-    first = np.zeros(320, np.int64)
-    codes = np.zeros(320, np.int64)
-    second = np.zeros(DISTANCES, np.int64)
-    table = np.zeros(TABLE, np.int32)
-    cursor = np.zeros(1, np.int64)
-    source = np.zeros(1, np.int64)
+    cursor, source = scratch.cursor, scratch.source
+    first, second = scratch.first, scratch.second
+    cursor[0] = 0
     begin = np.int64(0)
     stored = np.int64(0)
     for b in range(blocks.shape[0]):
@@ -369,22 +365,26 @@ def _write(stream, data, tokens, blocks, headers, skips, fills):
             stored += 1
         elif blocks[b, KIND] == FIXED:
             sound = write_tokens(
-                stream, cursor, tokens, begin, end, FIXED_LITERALS, FIXED_DISTANCES
+                stream, cursor, tokens, begin, end, FIXED_LITERALS, FIXED_DISTANCES, scratch
             )
         elif blocks[b, HEADER_END] == 0:
-            write_header(tokens, begin, end, first, second, stream, cursor)
-            sound = write_tokens(stream, cursor, tokens, begin, end, first[:LITERALS], second)
+            write_header(tokens, begin, end, stream, cursor, scratch)
+            literals = first[:LITERALS]
+            sound = write_tokens(stream, cursor, tokens, begin, end, literals, second, scratch)
         else:
             source[0] = blocks[b, HEADER]
-            used = read_code_lengths(headers, source, first, codes, table)
+            used = read_code_lengths(
+                headers, source, first, scratch.codes, scratch.table
+            )
             sound = used >= 0 and source[0] == blocks[b, HEADER_END]
             if sound:
                 for bit in range(blocks[b, HEADER], blocks[b, HEADER_END]):
                     write_bits(stream, cursor, peek(headers, bit) & 1, 1)
-                literals = used & 511
-                distances = first[literals : literals + (used >> 9)]
+                count = used & 511
+                literals = first[:count]
+                distances = first[count : count + (used >> 9)]
                 sound = write_tokens(
-                    stream, cursor, tokens, begin, end, first[:literals], distances
+                    stream, cursor, tokens, begin, end, literals, distances, scratch
                 )
         if not sound:
             return np.int64(-1)

@@ -29,13 +29,12 @@ from glnzip.transforms.deflate.codes import (
     fill_table,
     reversed_codes,
 )
+from glnzip.transforms.deflate.scratch import LONGEST_HEADER, new_scratch
 
 STORED, FIXED, DYNAMIC = range(3)
 
 # Columns of a block's row
 KIND, LAST, TOKENS_END, DATA_END, HEADER, HEADER_END, BLOCK_COLUMNS = range(7)
-
-LONGEST_HEADER = 2400  # bits of the header of a dynamic block: 17 + 19 * 3 + 316 * 7, rounded up
 
 # What ended the reading
 _DONE, _BROKEN, _NO_ROOM = range(3)
@@ -90,11 +89,12 @@ def read_stream(stream: Any, most: int) -> Parts | None:
     """
     room = min(most, _ROOM)
     end = 8 * (stream.size - SPARE)
+    scratch = new_scratch()
     while True:
         data, tokens = np.zeros(room, np.uint8), np.zeros(room, np.uint32)
         blocks = np.zeros((16 + room // 64, BLOCK_COLUMNS), np.int64)
         counts = np.zeros(4, np.int64)  # bits, data, tokens, blocks
-        ended = _read(stream, end, data, tokens, blocks, counts)
+        ended = _read(stream, end, data, tokens, blocks, counts, scratch)
         bits, data_size, token_count, block_count = counts.tolist()
         if ended == _DONE:
             return Parts(data[:data_size], tokens[:token_count], blocks[:block_count], bits)
@@ -108,12 +108,10 @@ def read_stream(stream: Any, most: int) -> Parts | None:
 
 
 @kernel
-def _read(stream, end, data, tokens, blocks, counts):
-    cursor = np.zeros(1, np.int64)
-    literals = np.zeros(TABLE, np.int32)
-    distances = np.zeros(TABLE, np.int32)
-    lengths = np.zeros(320, np.int64)
-    codes = np.zeros(320, np.int64)
+def _read(stream, end, data, tokens, blocks, counts, scratch):
+    cursor, lengths, codes = scratch.cursor, scratch.first, scratch.codes
+    literals, distances = scratch.table, scratch.other_table
+    cursor[0] = 0
     size = np.int64(0)
     count = np.int64(0)
     block = np.int64(0)
@@ -271,7 +269,7 @@ def read_code_lengths(stream, cursor, lengths, codes, table):
 
 
 @inline
-def write_tokens(stream, cursor, tokens, begin, end, first, second):
+def write_tokens(stream, cursor, tokens, begin, end, first, second, scratch):
     """Write tokens and the end of their block, in codes of these lengths.
 
     Parameters
@@ -282,14 +280,15 @@ def write_tokens(stream, cursor, tokens, begin, end, first, second):
         Those from `begin` to `end` are written.
     first, second : int64[:]
         Bits of the codes of literals and of distances.
+    scratch : Scratch
+        The codes themselves are written there.
 
     Returns
     -------
     bool
         Whether there is a code for all that was to be written.
     """
-    literals = np.zeros(288, np.int64)
-    distances = np.zeros(32, np.int64)
+    literals, distances = scratch.codes, scratch.other_codes
     if not reversed_codes(first, first.size, literals):
         return False
     if not reversed_codes(second, second.size, distances):

@@ -26,8 +26,8 @@ from glnzip.transforms.deflate.codes import (
     distance_code,
     reversed_codes,
 )
+from glnzip.transforms.deflate.scratch import NODES
 
-_HEAP = 2 * LITERALS + 1
 _REPEATED, _FEW_ZEROS, _MANY_ZEROS = 16, 17, 18
 
 
@@ -53,7 +53,7 @@ def _sift(heap, size, place, weights, depths):
 
 
 @inline
-def code_lengths(counts, symbols, longest, lengths):
+def code_lengths(counts, symbols, longest, lengths, scratch):
     """The lengths of zlib's codes for symbols that occur so often.
 
     Parameters
@@ -64,21 +64,20 @@ def code_lengths(counts, symbols, longest, lengths):
         How many symbols there are, and how many bits a code may have.
     lengths : int64[:]
         Receives the lengths.
+    scratch : Scratch
 
     Returns
     -------
     int
         The last symbol that has a code.
     """
-    weights = np.zeros(_HEAP, np.int64)
-    depths = np.zeros(_HEAP, np.int64)
-    parents = np.zeros(_HEAP, np.int64)
-    bits = np.zeros(_HEAP, np.int64)
-    heap = np.zeros(_HEAP + 1, np.int64)
+    weights, depths, parents = scratch.weights, scratch.depths, scratch.parents
+    bits, heap, of_length = scratch.bits, scratch.heap, scratch.of_length
     size = np.int64(0)
     last = np.int64(-1)
     for symbol in range(symbols):
         weights[symbol] = counts[symbol]
+        depths[symbol] = 0
         lengths[symbol] = 0
         if counts[symbol] > 0:
             size += 1
@@ -94,7 +93,7 @@ def code_lengths(counts, symbols, longest, lengths):
         weights[extra] = 1
     for place in range(size >> 1):
         _sift(heap, size, (size >> 1) - place, weights, depths)
-    top = np.int64(_HEAP)  # from here on, nodes that have been taken out, the heaviest first
+    top = np.int64(NODES)  # from here on, nodes that have been taken out, the heaviest first
     node = np.int64(symbols)
     while size >= 2:
         first = heap[1]
@@ -114,10 +113,11 @@ def code_lengths(counts, symbols, longest, lengths):
         _sift(heap, size, 1, weights, depths)
     top -= 1
     heap[top] = heap[1]
-
-    of_length = np.zeros(LONGEST + 2, np.int64)
+    bits[heap[top]] = 0
+    for length in range(of_length.size):
+        of_length[length] = 0
     too_long = np.int64(0)
-    for place in range(top + 1, _HEAP):
+    for place in range(top + 1, NODES):
         node = heap[place]
         length = bits[parents[node]] + 1
         if length > longest:
@@ -136,7 +136,7 @@ def code_lengths(counts, symbols, longest, lengths):
             of_length[length + 1] += 2
             of_length[longest] -= 1
             too_long -= 2
-        place = np.int64(_HEAP)
+        place = np.int64(NODES)
         for step in range(longest):
             length = np.int64(longest - step)
             left = of_length[length]
@@ -188,20 +188,25 @@ def _as_runs(lengths, count, runs, written):
 
 
 @inline
-def write_header(tokens, begin, end, first, second, stream, cursor):
+def write_header(tokens, begin, end, stream, cursor, scratch):
     """Write the header that zlib gives to a dynamic block of these tokens.
 
     Parameters
     ----------
     tokens : uint32[:]
         Those from `begin` to `end` are in the block.
-    first, second : int64[LITERALS], int64[DISTANCES]
-        Receive the lengths of the codes.
     stream, cursor
         Where there is room for it.
+    scratch : Scratch
+        `first` and `second` receive the lengths of the codes.
     """
-    counts = np.zeros(LITERALS, np.int64)
-    distances = np.zeros(DISTANCES, np.int64)
+    first, second, third = scratch.first, scratch.second, scratch.third
+    counts, distances = scratch.counts, scratch.other_counts
+    runs, codes = scratch.runs, scratch.codes
+    for symbol in range(LITERALS):
+        counts[symbol] = 0
+    for symbol in range(DISTANCES):
+        distances[symbol] = 0
     counts[END] = 1
     for t in range(begin, end):
         token = np.int64(tokens[t])
@@ -210,20 +215,18 @@ def write_header(tokens, begin, end, first, second, stream, cursor):
         else:
             counts[END + 1 + LENGTH_CODE[token >> 16]] += 1
             distances[distance_code(token & 0xFFFF)] += 1
-    last_first = code_lengths(counts, LITERALS, LONGEST, first)
-    last_second = code_lengths(distances, DISTANCES, LONGEST, second)
-    runs = np.zeros(LITERALS + DISTANCES, np.int64)
+    last_first = code_lengths(counts, LITERALS, LONGEST, first, scratch)
+    last_second = code_lengths(distances, DISTANCES, LONGEST, second, scratch)
     written = _as_runs(first, last_first + 1, runs, 0)
     written = _as_runs(second, last_second + 1, runs, written)
-    counts[:CODE_LENGTHS] = 0
+    for symbol in range(CODE_LENGTHS):
+        counts[symbol] = 0
     for r in range(written):
         counts[runs[r] & 255] += 1
-    third = np.zeros(CODE_LENGTHS, np.int64)
-    code_lengths(counts, CODE_LENGTHS, LONGEST_LENGTH_CODE, third)
+    code_lengths(counts, CODE_LENGTHS, LONGEST_LENGTH_CODE, third, scratch)
     given = np.int64(CODE_LENGTHS)
     while given > 4 and third[ORDER[given - 1]] == 0:
         given -= 1
-    codes = np.zeros(CODE_LENGTHS, np.int64)
     reversed_codes(third, CODE_LENGTHS, codes)
     write_bits(stream, cursor, last_first + 1 - 257, 5)
     write_bits(stream, cursor, last_second, 5)

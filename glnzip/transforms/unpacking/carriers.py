@@ -1,0 +1,328 @@
+"""What stands where a sign was found: each kind of carrier is looked at by a function of its own.
+
+They return an `Entry`, or None where there is no such carrier or nothing would be gained; where one
+goes on after the end of what is known, they raise `UnfinishedError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from glnzip.format.block_type import BITMAP, IMAGE, BlockType
+from glnzip.format.container import MAX_ROW_BYTES
+from glnzip.format.numbers import write_number
+from glnzip.transforms.deflate.bits import SPARE, padded
+from glnzip.transforms.deflate.recipe import describe
+from glnzip.transforms.deflate.recipe_bytes import write_recipe
+from glnzip.transforms.deflate.stream import UnfinishedError
+from glnzip.transforms.unpacking.parts import (
+    BEHIND,
+    CENTRAL_BYTES,
+    CENTRAL_FIELDS,
+    CENTRAL_PLACE,
+    CHUNKS,
+    DEFLATED,
+    ENTRIES,
+    FIELDS_BYTES,
+    LOCAL_FIELDS,
+    MOST_BYTES,
+    SIGNED_BEHIND,
+    STORED,
+    WITH_ADLER,
+    WITH_CRC,
+    Member,
+    check_after,
+    chunked,
+    fields_of_member,
+    zip_fields,
+)
+from glnzip.transforms.unpacking.rows import unfiltered
+from glnzip.transforms.unpacking.signs import CENTRAL, DATA, GZIP, HEADER, LOCAL, ZLIB
+
+_LEAST_ZLIB = 24  # bytes; what is shorter is there by chance, or not worth it
+_DEAR = 4  # a recipe may take the so many-th part of its stream ...
+_CHEAP = 16  # ... or so many bytes
+_ZIP_DEFLATED = 8  # methods of zip
+_ZIP_STORED = 0
+_LOCAL_BYTES = 30
+_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the colour type of a PNG
+
+
+class Piece(NamedTuple):
+    """Bytes of content that belong together."""
+
+    length: int
+    fresh: bool = False
+    """Whether they were packed, so that other carriers may be among them."""
+    block_type: BlockType | None = None
+    """How a model should see them, if that is known."""
+
+
+class Entry(NamedTuple):
+    """A stretch of data and what takes its place."""
+
+    start: int
+    end: int
+    kind: int
+    numbers: bytes
+    content: bytes
+    pieces: list[Piece]
+
+
+class Window:
+    """Some data, and what was seen of the carriers among them.
+
+    Parameters
+    ----------
+    buffer : uint8[:]
+        The data, and `SPARE` bytes more.
+    """
+
+    def __init__(self, buffer: Any) -> None:
+        self.buffer = buffer
+        self.end = buffer.size - SPARE
+        self.members: list[Member] = []
+        """Those of zip archives, in the order of the data."""
+        self.numbers: dict[bytes, int] = {}
+        """By its fields: the number of the first such member."""
+        self.picture: bytes | None = None
+        """The fields of the last header of a PNG."""
+
+    def bytes_at(self, at: int, count: int) -> bytes:
+        """So many bytes; `UnfinishedError` if there are fewer."""
+        if at + count > self.end:
+            raise UnfinishedError
+        return bytes(self.buffer[at : at + count])
+
+    def add_member(self, place: int, fields: bytes) -> None:
+        """A member of a zip archive begins at a place."""
+        self.numbers.setdefault(fields, len(self.members))
+        self.members.append(Member(place, fields))
+
+    def number_at(self, at: int, count: int) -> int:
+        """A number, lowest byte first."""
+        return int.from_bytes(self.bytes_at(at, count), "little")
+
+
+class _Stream(NamedTuple):
+    """A deflate stream that was undone."""
+
+    data: bytes
+    recipe: bytes
+    size: int
+
+
+def entry_at(window: Window, at: int, sign: int) -> Entry | None:
+    """The carrier at a place with a sign; it may begin a little later."""
+    return _LOOKS[sign](window, at)
+
+
+def _undone(buffer: Any, window_bits: int = 15) -> _Stream | None:
+    """The stream at the start of a buffer, if its recipe is not too long."""
+    found = describe(buffer, MOST_BYTES, window_bits)
+    if found is None:
+        return None
+    data, recipe, size = found
+    written = write_recipe(recipe)
+    if len(written) > max(_CHEAP, size // _DEAR):
+        return None
+    return _Stream(data.tobytes(), write_number(len(written)) + written, size)
+
+
+def _stream_entry(window: Window, at: int, kind: int, window_bits: int = 15) -> Entry | None:
+    """A stream with its check behind it."""
+    stream = _undone(window.buffer[at:], window_bits)
+    if stream is None:
+        return None
+    check = check_after(kind, stream.data)
+    end = at + stream.size + len(check)
+    if window.bytes_at(at + stream.size, len(check)) != check:
+        return None
+    numbers = write_number(len(stream.data)) + stream.recipe
+    return Entry(at, end, kind, numbers, stream.data, [Piece(len(stream.data), True)])
+
+
+def _zlib(window: Window, at: int) -> Entry | None:
+    bits = max(9, 8 + (int(window.buffer[at]) >> 4))
+    entry = _stream_entry(window, at + 2, WITH_ADLER, bits)
+    return entry if entry is not None and entry.end - at >= _LEAST_ZLIB else None
+
+
+def _gzip(window: Window, at: int) -> Entry | None:
+    """RFC 1952, section 2.3: optional fields between the header and the stream."""
+    flags = int(window.buffer[at + 3])
+    place = at + 10
+    if flags & 4:
+        place += 2 + window.number_at(place, 2)
+    for flag in (8, 16):  # a name, a comment
+        if flags & flag:
+            place = _after_zero(window, place)
+    place += 2 if flags & 2 else 0
+    window.bytes_at(place, 1)
+    return _stream_entry(window, place, WITH_CRC)
+
+
+def _after_zero(window: Window, at: int) -> int:
+    """The place after the next zero byte."""
+    zeros = np.flatnonzero(window.buffer[at : window.end] == 0)
+    if not zeros.size:
+        raise UnfinishedError
+    return at + int(zeros[0]) + 1
+
+
+def _local(window: Window, at: int) -> Entry | None:
+    """A member of a zip archive (APPNOTE of PKWARE, 4.3.7)."""
+    header = window.bytes_at(at, _LOCAL_BYTES)
+    method = header[8] | header[9] << 8
+    name, extra = window.number_at(at + 26, 2), window.number_at(at + 28, 2)
+    place = at + _LOCAL_BYTES + name + extra
+    window.bytes_at(place, 0)
+    start = at + LOCAL_FIELDS
+    fields = window.bytes_at(start, FIELDS_BYTES)
+    kinds: tuple[int, ...] = (DEFLATED, SIGNED_BEHIND, BEHIND)
+    if method == _ZIP_STORED:
+        packed = int.from_bytes(fields[8:], "little")
+        if packed > MOST_BYTES:
+            return None
+        data, recipe, kinds = window.bytes_at(place, packed), b"", (STORED,)
+    elif method == _ZIP_DEFLATED:
+        stream = _undone(window.buffer[place:])
+        if stream is None:
+            return None
+        data, recipe, packed = stream
+    else:
+        return None
+    for kind in kinds:
+        within, behind = fields_of_member(kind, data, packed)
+        end = place + packed + len(behind)
+        if fields == within and window.bytes_at(place + packed, len(behind)) == behind:
+            window.add_member(at, zip_fields(data, packed))
+            head = window.bytes_at(start + FIELDS_BYTES, 4 + name + extra)
+            numbers = write_number(len(data)) + recipe
+            pieces = [Piece(len(head)), Piece(len(data), True)]
+            return Entry(start, end, kind, numbers, head + data, pieces)
+    return None
+
+
+def _central(window: Window, at: int) -> Entry | None:
+    """Entries of a zip directory, as far as they fit members that were seen."""
+    fields = window.bytes_at(at + CENTRAL_FIELDS, FIELDS_BYTES)
+    first = window.numbers.get(fields)
+    if first is None:
+        return None
+    base = window.members[first].place - window.number_at(at + CENTRAL_PLACE, 4)
+    content = bytearray()
+    place, count = at, 0
+    for member in window.members[first:]:
+        if place + CENTRAL_BYTES > window.end:
+            break
+        head = window.bytes_at(place, CENTRAL_BYTES)
+        texts = sum(int.from_bytes(head[k : k + 2], "little") for k in (28, 30, 32))
+        end = place + CENTRAL_BYTES + texts
+        if head[:4] != b"PK\1\2" or end > window.end or not _tells_of(head, member, base):
+            break
+        content += head[:CENTRAL_FIELDS] + head[CENTRAL_FIELDS + FIELDS_BYTES : CENTRAL_PLACE]
+        content += window.bytes_at(end - texts, texts)
+        place = end
+        count += 1
+    if not count:
+        return None
+    signed = 2 * base if base >= 0 else -2 * base - 1
+    numbers = b"".join(map(write_number, (count, first, signed)))
+    return Entry(at, place, ENTRIES, numbers, bytes(content), [Piece(len(content))])
+
+
+def _tells_of(head: bytes, member: Member, base: int) -> bool:
+    fields = head[CENTRAL_FIELDS : CENTRAL_FIELDS + FIELDS_BYTES]
+    place = int.from_bytes(head[CENTRAL_PLACE : CENTRAL_PLACE + 4], "little")
+    return fields == member.fields and place == member.place - base
+
+
+def _header(window: Window, at: int) -> Entry | None:
+    """The header of a PNG: what it says will be of use when its data come."""
+    window.picture = window.bytes_at(at + 4, 13)
+    return None
+
+
+def _data(window: Window, at: int) -> Entry | None:
+    """The data chunks of a PNG: one zlib stream, cut into pieces."""
+    start = at - 4
+    if start < 0:
+        return None
+    sizes: list[int] = []
+    place = start
+    parts = []
+    while True:
+        size = int.from_bytes(window.bytes_at(place, 4), "big")
+        if window.bytes_at(place + 4, 4) != b"IDAT":
+            break
+        if size > MOST_BYTES:
+            return None
+        parts.append(window.buffer[place + 8 : place + 8 + size])
+        window.bytes_at(place, 12 + size)
+        sizes.append(size)
+        place += 12 + size
+    packed = np.concatenate(parts) if parts else np.zeros(0, np.uint8)
+    if packed.size < 6 or window.bytes_at(start, place - start) != chunked(packed.tobytes(), sizes):
+        return None
+    try:
+        stream = _undone(padded(packed[2:-4]), max(9, 8 + (int(packed[0]) >> 4 & 7)))
+    except UnfinishedError:
+        return None
+    if stream is None or stream.size != packed.size - 6:
+        return None
+    if check_after(WITH_ADLER, stream.data) != packed[-4:].tobytes():
+        return None
+    row, step, block_type = _rows(window.picture, len(stream.data))
+    content, pieces = stream.data, [Piece(len(stream.data), True)]
+    if row:
+        both = unfiltered(np.frombuffer(stream.data, np.uint8), row, step)
+        if both is None:
+            row = step = 0
+        else:
+            content = both[0].tobytes() + both[1].tobytes()
+            pieces = [Piece(both[0].size), Piece(both[1].size, False, block_type)]
+    numbers = [int.from_bytes(packed[:2].tobytes(), "big"), row, step, *_sizes(sizes)]
+    numbers.append(len(stream.data))
+    written = b"".join(map(write_number, numbers)) + stream.recipe
+    return Entry(start, place, CHUNKS, written, content, pieces)
+
+
+def _sizes(sizes: list[int]) -> list[int]:
+    """How many chunks; all sizes but the last, or the first alone if they are the same."""
+    first = sizes[:-1]
+    same = len(first) > 0 and first[0] > 0 and len(set(first)) == 1
+    return [len(sizes) << 1 | same, *(first[:1] if same else first)]
+
+
+def _rows(picture: bytes | None, length: int) -> tuple[int, int, BlockType | None]:
+    """Bytes of a row and of a pixel, and what the pixels are to a model; zeros if it is unknown."""
+    if picture is None:
+        return 0, 0, None
+    width, height = (int.from_bytes(picture[k : k + 4], "big") for k in (0, 4))
+    depth, colours, interlaced = picture[8], picture[9], picture[12]
+    bits = _CHANNELS.get(colours, 0) * depth
+    row = (width * bits + 7) // 8
+    if interlaced or not row or not height or (1 + row) * height != length:
+        return 0, 0, None
+    step = max(1, bits // 8)
+    block_type = None
+    if row <= MAX_ROW_BYTES:
+        if bits == 1:
+            block_type = BlockType(BITMAP, row)
+        elif depth == 8 and colours != 3:
+            block_type = BlockType(IMAGE, row, step)
+    return row, step, block_type
+
+
+_LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
+    LOCAL: _local,
+    CENTRAL: _central,
+    GZIP: _gzip,
+    HEADER: _header,
+    DATA: _data,
+    ZLIB: _zlib,
+}

@@ -1,0 +1,92 @@
+"""What unpacking and packing again have in common: kinds of entries, checks, limits.
+
+A *layer* of a recipe has an entry for each stretch of the data that something else takes the place
+of. Kinds of entries:
+
+    0 to 2      a deflate stream, and behind it a check of its data that can be computed: none, that
+                of zlib (Adler-32), that of gzip (CRC-32 and length)
+    3 to 6      a member of a zip archive, from the CRC-32 in its local header on: stored; deflated;
+                deflated, CRC-32 and both lengths behind it and not in the header, after a signature
+                or without one
+    7           entries of a zip directory
+    8           the data chunks of a PNG
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from zlib import adler32, crc32
+
+from glnzip.errors import CorruptStreamError
+
+MOST_BYTES = 1 << 24
+"""Bytes of data, and of content, that unpacking is tried for."""
+
+MOST_STEP = 8
+"""Bytes of a pixel of a PNG."""
+
+MOST_PLACE = 1 << 32
+"""Where a member of a zip archive may be, before or behind what is known."""
+
+MOST_LAYERS = 4
+"""Carriers within carriers."""
+
+PLAIN, WITH_ADLER, WITH_CRC, STORED, DEFLATED, SIGNED_BEHIND, BEHIND, ENTRIES, CHUNKS = range(9)
+STREAMS = (PLAIN, WITH_ADLER, WITH_CRC)
+MEMBERS = (STORED, DEFLATED, SIGNED_BEHIND, BEHIND)
+
+SIZES_SIGNATURE = b"PK\x07\x08"
+LOCAL_FIELDS = 14  # where in a local header of zip the CRC-32 stands, and both lengths
+CENTRAL_FIELDS = 16  # and in an entry of its directory
+CENTRAL_PLACE = 42  # where in an entry the place of the local header stands
+CENTRAL_BYTES = 46
+FIELDS_BYTES = 12
+
+
+class Member(NamedTuple):
+    """A member of a zip archive, as its directory tells of it."""
+
+    place: int
+    """Where its local header begins."""
+    fields: bytes
+    """CRC-32 and both lengths."""
+
+
+def little(number: int) -> bytes:
+    """A number of 32 bits, lowest byte first."""
+    return (number & 0xFFFFFFFF).to_bytes(4, "little")
+
+
+def zip_fields(data: bytes, packed: int) -> bytes:
+    """CRC-32 of the data, their packed length and their length (APPNOTE of PKWARE, 4.4)."""
+    return little(crc32(data)) + little(packed) + little(len(data))
+
+
+def check_after(kind: int, data: bytes) -> bytes:
+    """What stands behind a deflate stream, for the kinds of streams."""
+    if kind == WITH_ADLER:
+        return adler32(data).to_bytes(4, "big")  # RFC 1950, section 2.2
+    if kind == WITH_CRC:
+        return little(crc32(data)) + little(len(data))  # RFC 1952, section 2.3.1
+    return b""
+
+
+def fields_of_member(kind: int, data: bytes, packed: int) -> tuple[bytes, bytes]:
+    """What stands in the local header of a zip member, and behind its data (APPNOTE, 4.3)."""
+    fields = zip_fields(data, packed)
+    if kind in (STORED, DEFLATED):
+        return fields, b""
+    return bytes(FIELDS_BYTES), (SIZES_SIGNATURE if kind == SIGNED_BEHIND else b"") + fields
+
+
+def chunked(packed: bytes, sizes: list[int]) -> bytes:
+    """The data chunks of a PNG (its specification, 5.3): length, type, data, CRC-32."""
+    if sum(sizes) != len(packed) or min(sizes) < 0:
+        raise CorruptStreamError("chunks are not as long as their stream")
+    chunks = bytearray()
+    at = 0
+    for size in sizes:
+        body = b"IDAT" + packed[at : at + size]
+        chunks += size.to_bytes(4, "big") + body + crc32(body).to_bytes(4, "big")
+        at += size
+    return bytes(chunks)

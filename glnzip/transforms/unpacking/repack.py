@@ -1,0 +1,191 @@
+"""From content and a recipe back to the data that they were made of.
+
+A recipe begins with the number of its layers. The first one is applied to the content, the next to
+what has come of that. A layer is a number of entries, and for each of them the bytes since the last
+one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
+
+    0 to 2, streams        bytes of data; the recipe of the stream, its length before it
+    3, stored member       bytes of data
+    4 to 6, other members  as for a stream
+    7, zip directory       entries; the first member that they tell of; from where places count, as
+                           2 n, or 2 n - 1 for -n
+    8, chunks              the header of the zlib stream; bytes of a row of pixels, 0 if they are
+                           filtered as they were; bytes of a pixel; 2 for each chunk and 1 if all
+                           but the last have the same size; the size of the first, or those of all
+                           but the last; then as for a stream
+
+Nothing is trusted: whatever the recipe and the content are, data or an error come out, and no more
+than `MOST_BYTES` of them.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+
+from glnzip.errors import CorruptStreamError
+from glnzip.format.numbers import take_number
+from glnzip.transforms.deflate.recipe import rebuild
+from glnzip.transforms.deflate.recipe_bytes import read_recipe
+from glnzip.transforms.unpacking.parts import (
+    CENTRAL_FIELDS,
+    CENTRAL_PLACE,
+    CHUNKS,
+    ENTRIES,
+    FIELDS_BYTES,
+    LOCAL_FIELDS,
+    MEMBERS,
+    MOST_BYTES,
+    MOST_LAYERS,
+    MOST_PLACE,
+    MOST_STEP,
+    STORED,
+    STREAMS,
+    WITH_ADLER,
+    Member,
+    check_after,
+    chunked,
+    fields_of_member,
+    little,
+    zip_fields,
+)
+from glnzip.transforms.unpacking.rows import filtered
+
+
+def repack(recipe: bytes, content: bytes) -> bytes:
+    """The data that `unpack` has made the recipe and the content of.
+
+    Raises
+    ------
+    CorruptStreamError
+        If they do not fit each other.
+    """
+    numbers = _Bytes(recipe)
+    for _ in range(numbers.number(MOST_LAYERS)):
+        content = _Layer(numbers, content).data()
+    numbers.check_end()
+    return content
+
+
+class _Bytes:
+    """Bytes that are used up from the front."""
+
+    def __init__(self, data: bytes) -> None:
+        self._file = io.BytesIO(data)
+        self._left = len(data)
+
+    def take(self, count: int) -> bytes:
+        """The next so many bytes."""
+        self._left -= count
+        if self._left < 0:
+            raise CorruptStreamError("a recipe does not fit its content")
+        return self._file.read(count)
+
+    def number(self, most: int) -> int:
+        """The next number."""
+        return take_number(self.take, range(most + 1), "number in a recipe")
+
+    def rest(self) -> bytes:
+        """All that is left."""
+        return self.take(self._left)
+
+    def check_end(self) -> None:
+        """Raise an error if anything is left."""
+        if self._left:
+            raise CorruptStreamError("a recipe does not fit its content")
+
+
+class _Layer:
+    """One layer being packed again."""
+
+    def __init__(self, numbers: _Bytes, content: bytes) -> None:
+        self._numbers = numbers
+        self._content = _Bytes(content)
+        self._data = bytearray()
+        self._members: list[Member] = []
+
+    def data(self) -> bytes:
+        """What the layer was made of."""
+        for _ in range(self._numbers.number(MOST_BYTES)):
+            self._put(self._content.take(self._numbers.number(MOST_BYTES)))
+            self._put(self._packed(self._numbers.number(CHUNKS)))
+        self._put(self._content.rest())
+        return bytes(self._data)
+
+    def _put(self, data: bytes) -> None:
+        self._data += data
+        if len(self._data) > MOST_BYTES:
+            raise CorruptStreamError("a recipe makes too many data")
+
+    def _packed(self, kind: int) -> bytes:
+        """The next entry."""
+        if kind in STREAMS:
+            data, stream = self._stream()
+            return stream + check_after(kind, data)
+        if kind in MEMBERS:
+            return self._member(kind)
+        return self._entries() if kind == ENTRIES else self._chunks()
+
+    def _stream(self) -> tuple[bytes, bytes]:
+        """The next data, and the deflate stream that is made of them."""
+        return self._deflated(self._content.take(self._numbers.number(MOST_BYTES)))
+
+    def _deflated(self, data: bytes) -> tuple[bytes, bytes]:
+        recipe = self._numbers.take(self._numbers.number(MOST_BYTES))
+        array: Any = np.frombuffer(bytearray(data), np.uint8)
+        return data, rebuild(array, read_recipe(recipe)).tobytes()
+
+    def _member(self, kind: int) -> bytes:
+        """A member of a zip archive."""
+        size = self._numbers.number(MOST_BYTES)
+        lengths = self._content.take(4)
+        head = lengths + self._content.take(sum(lengths[::2]) + (lengths[1] + lengths[3] << 8))
+        data = self._content.take(size)
+        packed = data if kind == STORED else self._deflated(data)[1]
+        fields = zip_fields(data, len(packed))
+        self._members.append(Member(len(self._data) - LOCAL_FIELDS, fields))
+        within, behind = fields_of_member(kind, data, len(packed))
+        return within + head + packed + behind
+
+    def _entries(self) -> bytes:
+        """Entries of a zip directory."""
+        count, first = self._numbers.number(MOST_BYTES), self._numbers.number(MOST_BYTES)
+        signed = self._numbers.number(4 * MOST_PLACE)
+        base = signed >> 1 if signed % 2 == 0 else -(signed + 1 >> 1)
+        members = self._members[first : first + count]
+        if len(members) < count:
+            raise CorruptStreamError("a recipe does not fit its content")
+        entries = bytearray()
+        for member in members:
+            head = self._content.take(CENTRAL_PLACE - FIELDS_BYTES)
+            entries += head[:CENTRAL_FIELDS] + member.fields + head[CENTRAL_FIELDS:]
+            entries += little(member.place - base)
+            lengths = head[CENTRAL_FIELDS : CENTRAL_FIELDS + 6]
+            entries += self._content.take(sum(lengths[::2]) + (sum(lengths[1::2]) << 8))
+        return bytes(entries)
+
+    def _chunks(self) -> bytes:
+        """The data chunks of a PNG."""
+        header = self._numbers.number(0xFFFF).to_bytes(2, "big")
+        row, step = self._numbers.number(MOST_BYTES), self._numbers.number(MOST_STEP)
+        count = self._numbers.number(2 * MOST_BYTES)
+        same = count & 1 == 1 and count > 3
+        sizes = [self._numbers.number(MOST_BYTES) for _ in range(1 if same else (count >> 1) - 1)]
+        data = self._content.take(self._numbers.number(MOST_BYTES))
+        if row:
+            data = _filtered(data, row, step)
+        stream = header + self._deflated(data)[1] + check_after(WITH_ADLER, data)
+        if same:
+            sizes *= min((count >> 1) - 1, len(stream) // max(1, sizes[0]))
+        return chunked(stream, [*sizes, len(stream) - sum(sizes)])
+
+
+def _filtered(data: bytes, row: int, step: int) -> bytes:
+    """Rows of pixels as a PNG has them, from their filters and the pixels."""
+    rows = len(data) // (1 + row)
+    if rows * (1 + row) != len(data) or not step:
+        raise CorruptStreamError("a recipe does not fit its content")
+    array: Any = np.frombuffer(bytearray(data), np.uint8)
+    return filtered(array[:rows], array[rows:], row, step).tobytes()

@@ -1,0 +1,61 @@
+"""Where a carrier may begin: the bytes that its kind begins with, found in a single pass."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from glnzip.jit import inline, kernel
+
+LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB = range(6)
+"""A zip member; an entry of a zip directory; gzip; a PNG's header chunk and its data; zlib."""
+
+SIGN_BITS = 3
+_LONGEST = 4
+
+
+@kernel
+def next_sign(data, at, end):
+    """The first place from `at` on where a carrier may begin.
+
+    Parameters
+    ----------
+    data : uint8[:]
+    at, end : int
+        Signs that end after `end` do not count.
+
+    Returns
+    -------
+    int
+        ``place << SIGN_BITS | sign``; -1 if there is none.
+    """
+    for i in range(at, end - _LONGEST + 1):
+        first = np.int64(data[i])
+        sign = np.int64(-1)
+        if first == 0x50:  # P
+            if data[i + 1] == 0x4B:  # K
+                if data[i + 2] == 3 and data[i + 3] == 4:
+                    sign = np.int64(LOCAL)
+                elif data[i + 2] == 1 and data[i + 3] == 2:
+                    sign = np.int64(CENTRAL)
+        elif first == 0x1F:
+            if data[i + 1] == 0x8B and data[i + 2] == 8 and data[i + 3] < 32:
+                sign = np.int64(GZIP)
+        elif first == 0x49:  # I
+            if data[i + 2] == 0x44:  # D
+                if data[i + 1] == 0x48 and data[i + 3] == 0x52:  # H, R
+                    sign = np.int64(HEADER)
+            elif data[i + 1] == 0x44 and data[i + 2] == 0x41 and data[i + 3] == 0x54:  # D, A, T
+                sign = np.int64(DATA)
+        elif first & 0x8F == 8 and _is_zlib(first, np.int64(data[i + 1]), np.int64(data[i + 2])):
+            sign = np.int64(ZLIB)
+        if sign >= 0:
+            return np.int64(i) << SIGN_BITS | sign
+    return np.int64(-1)
+
+
+@inline
+def _is_zlib(first, second, third):
+    """Whether a zlib stream may begin so (RFC 1950, section 2.2): no dictionary, a block's kind."""
+    if (first << 8 | second) % 31 != 0 or second & 0x20 != 0:
+        return False
+    return third & 6 != 6

@@ -1,0 +1,151 @@
+"""From data to content and a recipe: layer by layer, what is packed is unpacked."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from glnzip.errors import CorruptStreamError
+from glnzip.format.numbers import write_number
+from glnzip.transforms.deflate.bits import SPARE, padded
+from glnzip.transforms.deflate.stream import UnfinishedError
+from glnzip.transforms.unpacking.carriers import Entry, Piece, Window, entry_at
+from glnzip.transforms.unpacking.parts import MOST_BYTES, MOST_LAYERS
+from glnzip.transforms.unpacking.repack import repack
+from glnzip.transforms.unpacking.signs import DATA, SIGN_BITS, next_sign
+
+
+class Unpacked(NamedTuple):
+    """What the beginning of some data has come to."""
+
+    taken: int
+    """How many bytes of the data it is."""
+    recipe: bytes
+    """Empty if nothing was unpacked."""
+    content: bytes
+    """Without a recipe, these data themselves."""
+    pieces: list[Piece]
+    """Of the content."""
+
+
+def unpack(data: bytes, *, final: bool) -> Unpacked:
+    """Unpack as many of the data as can be dealt with now.
+
+    Parameters
+    ----------
+    data : bytes
+        At most `MOST_BYTES` are looked at.
+    final : bool
+        Whether nothing will follow. Otherwise a carrier that is not complete is left for another
+        time; 0 bytes are taken where it begins at once.
+
+    Returns
+    -------
+    Unpacked
+        It was packed again, and has become the same.
+    """
+    buffer = padded(np.frombuffer(data, np.uint8)[:MOST_BYTES])
+    entries, taken = _entries(buffer, [(0, buffer.size - SPARE)], final)
+    whole = Unpacked(taken, b"", data[:taken], [Piece(taken)])
+    content, pieces = whole.content, whole.pieces
+    layers: list[bytes] = []
+    while entries:
+        layers.append(_layer_recipe(entries))
+        content, pieces = _content(content, pieces, entries)
+        if len(layers) == MOST_LAYERS:
+            break
+        entries, _ = _entries(padded(np.frombuffer(content, np.uint8)), _fresh(pieces), True)
+    if not layers:
+        return whole
+    recipe = write_number(len(layers)) + b"".join(reversed(layers))
+    try:
+        same = repack(recipe, content) == whole.content
+    except CorruptStreamError:
+        same = False
+    return Unpacked(taken, recipe, content, pieces) if same else whole
+
+
+def _growth(entry: Entry) -> int:
+    return len(entry.content) - (entry.end - entry.start)
+
+
+def _entries(
+    buffer: Any, ranges: Iterable[tuple[int, int]], final: bool
+) -> tuple[list[Entry], int]:
+    """What can be unpacked in ranges of a buffer, and how much of it is dealt with so.
+
+    That is less than all of it where there is no room for more content, or something is unfinished;
+    but at least a part.
+    """
+    window = Window(buffer)
+    entries: list[Entry] = []
+    grown = 0
+    for begin, end in ranges:
+        at = after = begin
+        while (found := int(next_sign(buffer, at, end))) >= 0:
+            place, sign = found >> SIGN_BITS, found & (1 << SIGN_BITS) - 1
+            at = place + 1
+            try:
+                entry = entry_at(window, place, sign)
+            except UnfinishedError:
+                start = max(place - (4 if sign == DATA else 0), after)
+                if not final and (start > 0 or window.end < MOST_BYTES):
+                    return entries, start
+                continue
+            if entry is None or entry.start < after or entry.end > end:
+                continue
+            if entry.end + grown + _growth(entry) > MOST_BYTES:
+                if entries:
+                    return entries, entries[-1].end
+                continue
+            entries.append(entry)
+            grown += _growth(entry)
+            at = after = entry.end
+    return entries, min(window.end, MOST_BYTES - grown)
+
+
+def _fresh(pieces: list[Piece]) -> Iterator[tuple[int, int]]:
+    """Where the pieces lie that other carriers may be in."""
+    at = 0
+    for piece in pieces:
+        if piece.fresh:
+            yield at, at + piece.length
+        at += piece.length
+
+
+def _layer_recipe(entries: list[Entry]) -> bytes:
+    """The entries as bytes: for each of them the bytes since the last one, its kind, its numbers."""
+    written = bytearray(write_number(len(entries)))
+    after = 0
+    for entry in entries:
+        written += write_number(entry.start - after) + write_number(entry.kind) + entry.numbers
+        after = entry.end
+    return bytes(written)
+
+
+def _content(
+    data: bytes, pieces: list[Piece], entries: list[Entry]
+) -> tuple[bytes, list[Piece]]:
+    """What the data have become, and its pieces; each entry lies within a piece of the data."""
+    content = bytearray()
+    made: list[Piece] = []
+    left = deque(entries)
+    at = end = 0
+    for piece in pieces:
+        end += piece.length
+        while left and left[0].start < end:
+            entry = left.popleft()
+            if entry.start > at:
+                made.append(Piece(entry.start - at))
+                content += data[at : entry.start]
+            made += entry.pieces
+            content += entry.content
+            at = entry.end
+        if at < end:
+            made.append(piece._replace(length=end - at, fresh=False))
+            content += data[at:end]
+        at = end
+    return bytes(content), made
