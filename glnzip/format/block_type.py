@@ -29,6 +29,9 @@ BLOCK_MODELS = {
 }
 """Which field of a `glnzip.model.state.Model` sees blocks of each kind."""
 
+MEDIA = (BITMAP, IMAGE, AUDIO)
+"""Kinds whose blocks have a geometry of their own."""
+
 LEXICON_HEADING = b"glnzip lexicon\n"
 """How a block begins that the planner takes for a lexicon."""
 

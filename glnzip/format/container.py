@@ -25,7 +25,7 @@ Frame header
     value that does, whatever the header. So a damaged level is found before its model is made.
 
 Block
-    tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored. Bits 2-3 and 5-7: the kind of data,
+    tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored (3: see below). Bits 2-3 and 5-7: the kind of data,
                         the low two of its five bits in bits 2-3. 0 = text, 1 = bitmap, 2 = image,
                         3 = audio, 4 = other data, 8 = x86 code with absolute calls, 12 = and with
                         absolute addresses of data (`glnzip.transforms.x86_addresses`), 16 = lexicon
@@ -45,6 +45,14 @@ Block
                         stored: the data themselves, which the model learns from all the same (in
                         a part, combined with the name of the whole: see `masked`)
 
+Stretch
+    tag                 1 byte: 3
+    length              number, 1..16,777,216: bytes of original data
+    recipe length       number, 1..16,777,216
+    content length      number, 1..16,777,216
+    blocks              whose data are the recipe and then the content; of both,
+                        `glnzip.transforms.unpacking` makes the original data
+
 A number is LEB128: seven bits a byte, low bits first, the top bit set in all bytes but the last, in
 the shortest form only (no needless zero byte at the end). A payload of no bytes is not an error: a
 few bytes that the model expects most of all may need none.
@@ -52,7 +60,7 @@ few bytes that the model expects most of all may need none.
 Check
     CRC-32 (the one of zlib, gzip and PNG), little-endian, of these bytes in this order: the frame
     header; for each coded block its header, its payload, then its data; for each stored block its
-    header and its body; the end tag. So it covers every byte before it and the data too.
+    header and its body; for each stretch its header, its blocks, then its data; the end tag. So it covers every byte before it and the data too.
     Nothing is reported as decoded in full before it matches.
 
 A frame with a place is a *part*: frames that share the name of a whole are decoded one by one, and
@@ -88,6 +96,7 @@ from glnzip.format.numbers import take_number, write_number
 MAGIC = b"\xd7GLN"
 FORMAT_VERSION = 1
 BLOCK_BYTES = 1 << 20
+STRETCH_BYTES = 1 << 24
 MAX_ROW_BYTES = 65_535
 CHECK_BYTES = 4
 PRIOR_ID_BYTES = 4
@@ -96,6 +105,7 @@ MAX_OFFSET = (1 << 63) - 1
 
 _CODED = 1
 _STORED = 2
+_STRETCH = 3
 _STATE_MASK = 0b0000_0011
 _PHASE_SHIFT = 4
 _HAS_ROWS = 0b0001_0000
@@ -138,6 +148,22 @@ class BlockHeader(NamedTuple):
     """Bytes of original data."""
     body_length: int
     """Bytes of the body: the payload's length if coded, `length` if stored."""
+
+
+class StretchHeader(NamedTuple):
+    """What stands before the blocks of a stretch of data that were packed and are unpacked."""
+
+    length: int
+    """Bytes of original data."""
+    recipe_length: int
+    """Bytes of the first data of the blocks, by which the others are packed again."""
+    content_length: int
+    """Bytes of these others."""
+
+    @property
+    def unpacked(self) -> int:
+        """Bytes of data that the blocks have in all."""
+        return self.recipe_length + self.content_length
 
 
 class FrameEnd(NamedTuple):
@@ -227,17 +253,27 @@ def write_block_header(header: BlockHeader) -> bytes:
     return bytes(fields)
 
 
+def write_stretch_header(header: StretchHeader) -> bytes:
+    """Return the bytes of the header of a stretch."""
+    return bytes([_STRETCH]) + b"".join(map(write_number, header))
+
+
 def write_end_tag(end: FrameEnd) -> bytes:
     """Return the byte after the last block of a frame."""
     return bytes([0 if end.last else _MORE_PARTS])
 
 
-def read_block_header(take: Take, place: Place | None = None) -> BlockHeader | FrameEnd:
-    """Read a block header or an end tag, each field checked against its range.
+def read_block_header(
+    take: Take, place: Place | None = None
+) -> BlockHeader | StretchHeader | FrameEnd:
+    """Read the header of a block or a stretch, or an end tag; each field is within its range.
 
     `place` is that of the frame: only a part can say that more parts follow.
     """
     tag = take(1)
+    if tag[0] == _STRETCH:
+        lengths = [take_number(take, range(1, STRETCH_BYTES + 1), "length") for _ in range(3)]
+        return StretchHeader(*lengths)
     if tag[0] == 0 or (tag[0] == _MORE_PARTS and place is not None):
         return FrameEnd(last=tag[0] == 0)
     state = tag[0] & _STATE_MASK
@@ -254,6 +290,30 @@ def read_block_header(take: Take, place: Place | None = None) -> BlockHeader | F
         raise CorruptStreamError("damaged block header: an image without rows")
     body_length = length if stored else take_number(take, range(length), "payload length")
     return BlockHeader(stored, block_type, length, body_length)
+
+
+class Unfinished:
+    """How much of a stretch is still to come; what does not belong there is an error."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    def begin(self, header: StretchHeader) -> None:
+        """A stretch begins."""
+        self.check_end()
+        self.bytes = header.unpacked
+
+    def add(self, block: BlockHeader) -> None:
+        """A block follows, in the stretch if there is one."""
+        if self.bytes:
+            self.bytes -= block.length
+            if self.bytes < 0:
+                raise CorruptStreamError("a block is longer than what it belongs to")
+
+    def check_end(self) -> None:
+        """Raise an error if the stretch is not complete."""
+        if self.bytes:
+            raise CorruptStreamError("a block is missing")
 
 
 def masked(body: bytes, place: Place | None) -> bytes:

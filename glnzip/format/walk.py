@@ -12,8 +12,11 @@ from glnzip.format.container import (
     CHECK_BYTES,
     FORMAT_VERSION,
     BlockHeader,
+    FrameEnd,
     Place,
+    StretchHeader,
     Succession,
+    Unfinished,
     read_block_header,
     read_frame_header,
 )
@@ -38,6 +41,8 @@ class FrameInfo:
     coded_blocks: int
     stored_blocks: int
     original_bytes: int
+    unpacked_bytes: int
+    """What the model sees of them: more where the data were packed, and are unpacked for it."""
     compressed_bytes: int
     """The whole frame, header and check included."""
     check: int
@@ -145,8 +150,16 @@ def walk_frame(
         return data
 
     frame = read_frame_header(take)
-    coded_blocks = stored_blocks = original_bytes = 0
-    while isinstance(block := read_block_header(take, frame.place), BlockHeader):
+    coded_blocks = stored_blocks = original_bytes = unpacked_bytes = 0
+    stretch = Unfinished()
+    while not isinstance(block := read_block_header(take, frame.place), FrameEnd):
+        if isinstance(block, StretchHeader):
+            stretch.begin(block)
+            original_bytes += block.length
+            continue
+        if not stretch.bytes:
+            original_bytes += block.length
+        stretch.add(block)
         if skip is None:
             take(block.body_length)
         else:
@@ -154,7 +167,8 @@ def walk_frame(
             compressed_bytes += block.body_length
         coded_blocks += not block.stored
         stored_blocks += block.stored
-        original_bytes += block.length
+        unpacked_bytes += block.length
+    stretch.check_end()
     check = int.from_bytes(take(CHECK_BYTES), "little")
     known = frame.generation == MODEL_GENERATION and frame.level in LEVELS
     return FrameInfo(
@@ -165,6 +179,7 @@ def walk_frame(
         coded_blocks=coded_blocks,
         stored_blocks=stored_blocks,
         original_bytes=original_bytes,
+        unpacked_bytes=unpacked_bytes,
         compressed_bytes=compressed_bytes,
         check=check,
         memory_bytes=memory_bytes(frame.level) if known else None,

@@ -16,13 +16,16 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 from zlib import crc32
 
-from glnzip.errors import CorruptStreamError
+from glnzip.errors import CorruptStreamError, UnsupportedStreamError
 from glnzip.format.container import (
     CHECK_BYTES,
     BlockHeader,
+    FrameEnd,
     FrameHeader,
     Place,
+    StretchHeader,
     Take,
+    Unfinished,
     check_supported,
     masked,
     read_block_header,
@@ -49,6 +52,8 @@ class FrameState:
     """Called with the frame header, once it is known."""
     progress: Callable[[int], object] | None = None
     """Called now and then with the number of bytes decoded since the last call."""
+    packs: bool = True
+    """Whether data that were unpacked may be packed again: not in a prior."""
     unread: bytearray = field(default_factory=bytearray)
     """Bytes of the frame that were given and not yet used."""
     room: int = 0
@@ -84,11 +89,13 @@ def decode_blocks(frame: FrameState, header: FrameHeader) -> Iterator[bytes]:
     open_codec = frame.open_frame(header)
     frame.level, frame.place = header.level, header.place
     read_block = partial(read_block_header, place=header.place)
-    while isinstance(block := (yield from _parse(frame, read_block)), BlockHeader):
-        body = yield from _take(frame, block.body_length)
-        frame.codec = frame.codec or open_codec(block.length, block.block_type)
-        frame.block = block
-        yield from _decode_block(frame, frame.codec, block, body)
+    while not isinstance(block := (yield from _parse(frame, read_block)), FrameEnd):
+        if isinstance(block, StretchHeader):
+            data = yield from _decode_stretch(frame, open_codec, block)
+            frame.check = crc32(data, frame.check)
+            yield from _hand_out(frame, data)
+        else:
+            yield from _decode_block(frame, open_codec, block)
     expected = frame.check.to_bytes(CHECK_BYTES, "little")
     if (yield from _take(frame, CHECK_BYTES)) != expected:
         raise CorruptStreamError("the check at the end does not match what was decoded")
@@ -96,30 +103,71 @@ def decode_blocks(frame: FrameState, header: FrameHeader) -> Iterator[bytes]:
     frame.ended = True
 
 
+def _decode_stretch(
+    frame: FrameState, open_codec: OpenCodec, header: StretchHeader
+) -> Generator[bytes, None, bytes]:
+    """Decode the blocks of a stretch, and pack again what was unpacked."""
+    if not frame.packs:
+        raise UnsupportedStreamError("it has data that were unpacked, which no prior can have")
+    read_block = partial(read_block_header, place=frame.place)
+    unpacked = bytearray()
+    left = Unfinished()
+    left.begin(header)
+    while left.bytes:
+        block = yield from _parse(frame, read_block)
+        if not isinstance(block, BlockHeader):
+            raise CorruptStreamError("a block is missing")
+        left.add(block)
+        for piece in _decode_block(frame, open_codec, block, limited=False):
+            unpacked += piece
+            if not piece:  # its body has not come yet
+                yield b""
+    from glnzip.transforms.unpacking.repack import repack  # with libraries, which take their time
+
+    data = repack(bytes(unpacked[: header.recipe_length]), bytes(unpacked[header.recipe_length :]))
+    if len(data) != header.length:
+        raise CorruptStreamError("the data of a stretch have another length")
+    return data
+
+
 def _decode_block(
-    frame: FrameState, codec: BlockCodec, block: BlockHeader, body: bytes
+    frame: FrameState, open_codec: OpenCodec, block: BlockHeader, *, limited: bool = True
 ) -> Iterator[bytes]:
-    """Turn the body of a block back into data."""
+    """Turn the body of a block back into data, no more than there is room for if `limited`."""
+    body = yield from _take(frame, block.body_length)
+    codec = frame.codec = frame.codec or open_codec(block.length, block.block_type)
+    frame.block = block
     if block.stored:
         body = masked(body, frame.place)
         codec.learn(body, block.block_type, frame.progress)
-    else:
-        codec.begin_decode(body, block.length, block.block_type)
+        yield from _hand_out(frame, body, limited=limited)
+        return
+    codec.begin_decode(body, block.length, block.block_type)
     frame.undecoded = block.length
     while frame.undecoded:
-        if not frame.room:
+        if limited and not frame.room:
             yield b""
             continue
-        most = min(frame.room, frame.undecoded)
-        if block.stored:
-            start = block.length - frame.undecoded
-            piece = body[start : start + most]
-        else:
-            piece = codec.decode(most)
-            if frame.progress is not None:
-                frame.progress(len(piece))
-            frame.check = crc32(piece, frame.check)
-        frame.room -= len(piece)
+        most = min(frame.room, frame.undecoded) if limited else frame.undecoded
+        piece = codec.decode(most)
+        if frame.progress is not None:
+            frame.progress(len(piece))
+        frame.check = crc32(piece, frame.check)
+        frame.room -= len(piece) if limited else 0
+        frame.undecoded -= len(piece)
+        yield piece
+
+
+def _hand_out(frame: FrameState, data: bytes, *, limited: bool = True) -> Iterator[bytes]:
+    """All of the data, no more at a time than there is room for if `limited`."""
+    frame.undecoded = len(data)
+    while frame.undecoded:
+        if limited and not frame.room:
+            yield b""
+            continue
+        start = len(data) - frame.undecoded
+        piece = data[start : start + frame.room] if limited else data
+        frame.room -= len(piece) if limited else 0
         frame.undecoded -= len(piece)
         yield piece
 

@@ -14,12 +14,14 @@ from glnzip.format.container import (
     write_block_header,
     write_end_tag,
     write_frame_header,
+    write_stretch_header,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from glnzip.coding.block_codec import BlockCodec, OpenCodec
+    from glnzip.format.block_type import BlockType
 
 
 class FrameWriter:
@@ -33,6 +35,9 @@ class FrameWriter:
         Called with the first block: opens the codec that the header names.
     progress
         Called with the number of bytes coded since the last call.
+    unpacks
+        Whether data that others have packed are unpacked, and each kind of data has blocks of its
+        own. Otherwise what is given makes one block up to each `end_block`.
     """
 
     def __init__(
@@ -40,7 +45,12 @@ class FrameWriter:
         header: FrameHeader,
         open_codec: OpenCodec,
         progress: Callable[[int], object] | None = None,
+        *,
+        unpacks: bool = True,
     ) -> None:
+        self._unpacks = unpacks
+        self._pending = bytearray()
+        self._wanted = 0  # bytes that must be pending before they are looked at again
         self._level = header.level
         self._place = header.place
         self._open_codec = open_codec
@@ -50,22 +60,31 @@ class FrameWriter:
         self._check = 0
         self._write(write_frame_header(header))
 
-    def write_block(self, block: bytes) -> None:
-        """Code data as a block (1 to ``BLOCK_BYTES``), or store them where coding would not pay."""
-        from glnzip.planner.planner import choose_block_type
+    def write(self, data: bytes) -> None:
+        """Take some more data, and code those that are ready to be.
 
-        block_type = choose_block_type(block, self._level)
-        self._codec = self._codec or self._open_codec(len(block), block_type)
-        payload = self._codec.encode(block, block_type, self._progress)
-        stored = payload is None
-        body = masked(block, self._place) if payload is None else payload
-        self._write(write_block_header(BlockHeader(stored, block_type, len(block), len(body))))
-        self._write(body)
-        if not stored:
-            self._check = crc32(block, self._check)
+        What is ready depends on how many there are at the time: give ``BLOCK_BYTES`` of them, or
+        all that there are before `end_block` or `end`.
+        """
+        self._pending += data
+        if self._unpacks:
+            self._write_stretches(final=False)
+        else:
+            self.end_block()
+
+    def end_block(self) -> None:
+        """Code all data that were given so far."""
+        if self._unpacks:
+            self._write_stretches(final=True)
+        elif self._pending:
+            from glnzip.planner.planner import choose_block_type
+
+            block, self._pending = bytes(self._pending), bytearray()
+            self._write_block(block, choose_block_type(block, self._level))
 
     def end(self, *, last: bool = True) -> None:
         """End the frame; `last` is False where another part follows."""
+        self.end_block()
         self._write(write_end_tag(FrameEnd(last)))
         self._ready += self._check.to_bytes(CHECK_BYTES, "little")
 
@@ -74,6 +93,36 @@ class FrameWriter:
         ready = bytes(self._ready)
         self._ready.clear()
         return ready
+
+    def _write_stretches(self, *, final: bool) -> None:
+        """Code what can be coded now; data that wait for others are not looked at all the time."""
+        from glnzip.planner.stretches import next_stretch
+
+        while self._pending and (final or len(self._pending) >= self._wanted):
+            stretch = next_stretch(bytes(self._pending), self._level, final=final)
+            if stretch is None:
+                self._wanted = 2 * len(self._pending)
+                break
+            self._wanted = 0
+            data = bytes(self._pending[: stretch.length])
+            del self._pending[: stretch.length]
+            if stretch.header is not None:
+                self._write(write_stretch_header(stretch.header))
+            for block in stretch.blocks:
+                self._write_block(*block)
+            if stretch.header is not None:
+                self._check = crc32(data, self._check)
+
+    def _write_block(self, block: bytes, block_type: BlockType) -> None:
+        """Code data as a block (1 to ``BLOCK_BYTES``), or store them where coding would not pay."""
+        self._codec = self._codec or self._open_codec(len(block), block_type)
+        payload = self._codec.encode(block, block_type, self._progress)
+        stored = payload is None
+        body = masked(block, self._place) if payload is None else payload
+        self._write(write_block_header(BlockHeader(stored, block_type, len(block), len(body))))
+        self._write(body)
+        if not stored:
+            self._check = crc32(block, self._check)
 
     def _write(self, part: bytes) -> None:
         self._ready += part

@@ -117,7 +117,9 @@ class PriorStream(ABC):
         start, at, check, described = bookmark or (0, 0, 0, bytes([len(base)]) + base)
         description = bytearray(described)
         while at < len(self.data):
-            state = FrameState(self.open_frame, unread=bytearray(self.data[at:]), check=check)
+            state = FrameState(
+                self.open_frame, packs=False, unread=bytearray(self.data[at:]), check=check
+            )
             state.codec = codec
             frame = PriorFrame(self.data, start, state, description, self.blamed)
             yield frame

@@ -1,8 +1,8 @@
 """The way in: data in pieces of any size to a frame, or to several.
 
-`Compressor` collects data until a block is full, then has the model code it; so the pieces that the
-data came in leave no trace in the frame, and it never holds more than one block. On request it
-makes several frames, the parts of a whole.
+`Compressor` collects data until a block is full, then gives it to the frame; so the pieces that the
+data came in leave no trace. The frame looks at what they are, and holds back what belongs to data
+that are still to come, 16 MiB at most. On request it makes several frames, the parts of a whole.
 """
 
 from __future__ import annotations
@@ -45,6 +45,10 @@ class Compressor(Uncopied):
     progress
         Called during `compress` and `flush` with the number of bytes coded since the last call,
         after every 16 KiB or so; with 0 while a prior is prepared. It cannot use this compressor.
+        Bytes that were unpacked count as such.
+    unpack
+        Whether data that were compressed before, as in zip, gzip, PNG and PDF, are unpacked for the
+        model, and packed again, into the very same bytes, when they are decompressed.
 
     Examples
     --------
@@ -60,13 +64,14 @@ class Compressor(Uncopied):
         prior: Prior | StrPath | None = SHIPPED_PRIOR,
         block_size: int | None = None,
         progress: Callable[[int], object] | None = None,
+        unpack: bool = True,
     ) -> None:
         NO_LIMITS.check_memory(check_level(level))  # before libraries are loaded
         prior = as_prior(prior)
         if prior is not None:
             with heard_by(progress):
                 _ = prior.id  # may have to be decoded: damage is found before any data come
-        self._new_frame = partial(new_frame, level, prior, progress)
+        self._new_frame = partial(new_frame, level, prior, progress, unpacks=unpack)
         self._guard = CallGuard()
         self._pending = bytearray()
         self._output = bytearray()
@@ -105,7 +110,7 @@ class Compressor(Uncopied):
                 self._room -= len(taken)
                 view = view[len(taken) :]
                 if len(self._pending) == BLOCK_BYTES or not self._room:
-                    self._write_block()
+                    self._write_pending()
             return self._take_output()
 
     def end_block(self) -> bytes:
@@ -115,24 +120,25 @@ class Compressor(Uncopied):
         bytes. Unlike the cut of `compress` into pieces, it shows in the stream.
         """
         with self._guard:
-            if self._pending:
-                self._write_block()
+            self._write_pending()
+            if self._frame is not None:
+                self._frame.end_block()
             return self._take_output()
 
     def flush(self) -> bytes:
         """End the stream and return the rest of it; the compressor cannot be used afterwards."""
         with self._guard:
-            if self._pending:
-                self._write_block()
+            self._write_pending()
             self._end_frame(last=True)
             self._guard.refuse(ValueError, "the compressor has been flushed")
             return self._take_output()
 
-    def _write_block(self) -> None:
+    def _write_pending(self) -> None:
         """Give the pending data to the frame."""
-        block = bytes(self._pending)
-        self._pending.clear()
-        self._current_frame(block).write_block(block)
+        if self._pending:
+            block = bytes(self._pending)
+            self._pending.clear()
+            self._current_frame(block).write(block)
 
     def _current_frame(self, block: bytes) -> FrameWriter:
         """The frame that the data go to; the first block of all gives the whole its name."""

@@ -24,11 +24,14 @@ def new_frame(
     prior: Prior | None,
     progress: Callable[[int], object] | None,
     place: Place | None,
+    *,
+    unpacks: bool = True,
 ) -> FrameWriter:
     """A frame whose data belong at `place`, if it is a part; its first block opens the codec."""
     prior_id = None if prior is None else bytes.fromhex(prior.id)
     header = FrameHeader(MODEL_GENERATION, level, prior_id, place)
-    return FrameWriter(header, partial(open_codec, level, prior, NO_LIMITS, progress), progress)
+    opened = partial(open_codec, level, prior, NO_LIMITS, progress)
+    return FrameWriter(header, opened, progress, unpacks=unpacks)
 
 
 def whole_name(level: int, prior: Prior | None, block_size: int, first_block: bytes) -> bytes:

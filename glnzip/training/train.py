@@ -120,7 +120,7 @@ def make_prior(
         start, before = base, b""
     else:
         start, before = base.base, base.data
-    compressor = Compressor(level, prior=start, progress=progress)
+    compressor = Compressor(level, prior=start, progress=progress, unpack=False)
     pieces = [before]
     for sample in samples:
         pieces += [compressor.compress(sample), compressor.end_block()]

@@ -18,8 +18,9 @@ from typing import NamedTuple
 from zlib import adler32, crc32
 
 from glnzip.errors import CorruptStreamError
+from glnzip.format.container import STRETCH_BYTES
 
-MOST_BYTES = 1 << 24
+MOST_BYTES = STRETCH_BYTES
 """Bytes of data, and of content, that unpacking is tried for."""
 
 MOST_STEP = 8

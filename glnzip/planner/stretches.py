@@ -1,0 +1,115 @@
+"""The encoder's look at what comes: which bytes belong together, and what is packed among them.
+
+A *stretch* is the beginning of the data that are left, ready to be coded: as they are, or unpacked
+(`glnzip.transforms.unpacking`), in blocks that each have a type of their own. What becomes of data
+depends on them alone, and on how many there are when they are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from glnzip.format.block_type import BINARY, MEDIA, TEXT, BlockType
+from glnzip.format.container import BLOCK_BYTES, StretchHeader
+from glnzip.planner.planner import choose_block_type, is_text
+from glnzip.transforms.unpacking.carriers import Piece
+from glnzip.transforms.unpacking.unpack import unpack
+
+_TELLING = 512  # bytes; what a smaller piece is, its neighbours say
+
+
+class Block(NamedTuple):
+    """Bytes that a model sees, and how."""
+
+    data: bytes
+    block_type: BlockType
+
+
+class Stretch(NamedTuple):
+    """The next data, as they are to be coded."""
+
+    length: int
+    """Bytes of data."""
+    header: StretchHeader | None
+    """What stands before the blocks; None if their data are the data themselves."""
+    blocks: list[Block]
+    """The first have the recipe, if the data were unpacked."""
+
+
+def next_stretch(data: bytes, level: int, *, final: bool) -> Stretch | None:
+    """What the beginning of the data is to be coded as.
+
+    Parameters
+    ----------
+    data : bytes
+        All that has come and is not coded yet.
+    level : int
+    final : bool
+        Whether they end here.
+
+    Returns
+    -------
+    Stretch or None
+        None if more data must come first.
+    """
+    taken, recipe, content, pieces = unpack(data, final=final)
+    if not taken:
+        return None
+    blocks = list(_blocks(content, pieces, level))
+    if not recipe:
+        return Stretch(taken, None, blocks)
+    header = StretchHeader(taken, len(recipe), len(content))
+    return Stretch(taken, header, [*_cut(recipe, BlockType(BINARY)), *blocks])
+
+
+def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
+    """Neighbouring pieces that are alike, together."""
+    at = 0
+    for length, block_type in _runs(content, pieces):
+        end = at + length
+        if block_type is not None:
+            yield from _cut(content[at:end], block_type)
+        else:
+            for start in range(at, end, BLOCK_BYTES):
+                data = content[start : min(start + BLOCK_BYTES, end)]
+                yield Block(data, choose_block_type(data, level))
+        at = end
+
+
+def _cut(data: bytes, block_type: BlockType) -> Iterator[Block]:
+    """Blocks of a type that is known; if there are rows, of whole ones."""
+    size = BLOCK_BYTES - BLOCK_BYTES % (block_type.row_bytes or 1)
+    for start in range(0, len(data), size):
+        yield Block(data[start : start + size], block_type)
+
+
+def _runs(content: bytes, pieces: list[Piece]) -> Iterator[tuple[int, BlockType | None]]:
+    """How many bytes are alike, and their type if it is known beforehand."""
+    at = length = 0
+    kind: int | None = None  # of the run
+    for piece in pieces:
+        own = _kind(content[at : at + piece.length]) if len(pieces) > 1 else None
+        at += piece.length
+        alone = piece.block_type is not None or own in MEDIA
+        if length and (alone or kind in MEDIA or None not in (own, kind) and own != kind):
+            yield length, None
+            length, kind = 0, None
+        if piece.block_type is not None:
+            yield piece.length, piece.block_type
+            continue
+        length += piece.length
+        kind = kind if own is None else own
+    if length:
+        yield length, None
+
+
+def _kind(data: bytes) -> int | None:
+    """What tells a piece from its neighbours; None if it is too small to tell."""
+    if len(data) < _TELLING:
+        return None
+    if is_text(np.frombuffer(data, np.uint8)):
+        return TEXT
+    return choose_block_type(data[:BLOCK_BYTES]).kind
