@@ -14,7 +14,7 @@ import numpy as np
 
 from glnzip.format.block_type import BINARY, MEDIA, TEXT, BlockType
 from glnzip.format.container import BLOCK_BYTES, StretchHeader
-from glnzip.planner.planner import choose_block_type, is_text
+from glnzip.planner import planner
 from glnzip.transforms.unpacking.carriers import Piece
 from glnzip.transforms.unpacking.unpack import unpack
 
@@ -75,7 +75,7 @@ def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
         else:
             for start in range(at, end, BLOCK_BYTES):
                 data = content[start : min(start + BLOCK_BYTES, end)]
-                yield Block(data, choose_block_type(data, level))
+                yield Block(data, planner.choose_block_type(data, level))
         at = end
 
 
@@ -110,6 +110,6 @@ def _kind(data: bytes) -> int | None:
     """What tells a piece from its neighbours; None if it is too small to tell."""
     if len(data) < _TELLING:
         return None
-    if is_text(np.frombuffer(data, np.uint8)):
+    if planner.is_text(np.frombuffer(data, np.uint8)):
         return TEXT
-    return choose_block_type(data[:BLOCK_BYTES]).kind
+    return planner.choose_block_type(data[:BLOCK_BYTES]).kind

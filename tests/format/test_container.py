@@ -162,7 +162,12 @@ def test_frames_that_do_not_follow_each_other(frames):
 @pytest.mark.parametrize(
     ("header", "reason"),
     [
-        (b"\x03\x05", "tag 3"),
+        (b"\x03\x00", "length 0"),
+        (b"\x03\x81\x80\x80\x08", "length 16777217"),
+        (b"\x03\x05\x00", "length 0"),
+        (b"\x03\x05\x05\x85\x00", "shortest"),
+        (b"\x07", "tag 7"),
+        (b"\x13\x05\x05\x05", "tag 19"),
         (b"\x04", "tag 4"),  # an end tag before more parts, in a frame that is none
         (b"\x08", "tag 8"),  # an end tag with a kind
         (b"\x10\x05", "tag 16"),  # an end tag with rows

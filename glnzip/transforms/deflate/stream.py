@@ -29,7 +29,7 @@ from glnzip.transforms.deflate.codes import (
     fill_table,
     reversed_codes,
 )
-from glnzip.transforms.deflate.scratch import LONGEST_HEADER, new_scratch
+from glnzip.transforms.deflate.scratch import new_scratch
 
 STORED, FIXED, DYNAMIC = range(3)
 
@@ -38,6 +38,7 @@ KIND, LAST, TOKENS_END, DATA_END, HEADER, HEADER_END, BLOCK_COLUMNS = range(7)
 
 # What ended the reading
 _DONE, _BROKEN, _NO_ROOM = range(3)
+_LOOKED_AHEAD = 32  # bits, at most, behind those that were used up
 _ROOM = 1 << 16  # bytes of data that are expected at first
 
 
@@ -99,7 +100,7 @@ def read_stream(stream: Any, most: int) -> Parts | None:
         if ended == _DONE:
             return Parts(data[:data_size], tokens[:token_count], blocks[:block_count], bits)
         if ended == _BROKEN:
-            if bits + LONGEST_HEADER > end:
+            if bits + _LOOKED_AHEAD > end:
                 raise UnfinishedError
             return None
         if room == most:
