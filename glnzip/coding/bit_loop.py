@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.coding.arithmetic import decode_bit, encode_bit
-from glnzip.format.block_type import AUDIO, IMAGE
+from glnzip.format.block_type import AUDIO, IMAGE, JPEG
 from glnzip.jit import inline, kernel
 from glnzip.model import step
-from glnzip.model.media import sample_step
-from glnzip.model.state import ByteParts, SampleParts
+from glnzip.model.media import jpeg_step, sample_step
+from glnzip.model.state import ByteParts, JpegParts, SampleParts
 
 ENCODE, DECODE, LEARN = range(3)
 
@@ -40,6 +40,8 @@ def run_block(direction, block_type, model, coder, payload, data, start, end):
     """
     if block_type.kind in (IMAGE, AUDIO):
         run, parts = run_samples, sample_parts(model)
+    elif block_type.kind == JPEG:
+        run, parts = run_jpeg, jpeg_parts(model)
     else:
         run, parts = run_bytes, byte_parts(model, block_type)
     run(direction, block_type, parts, coder, payload, data, start, end)
@@ -48,6 +50,11 @@ def run_block(direction, block_type, model, coder, payload, data, start, end):
 def sample_parts(model):
     """The part of a Model that sees images and audio, as a SampleParts."""
     return SampleParts(model.image, model.audio, model.recent.now, model.recent.buffer)
+
+
+def jpeg_parts(model):
+    """The part of a Model that sees JPEG, as a JpegParts."""
+    return JpegParts(model.jpeg, model.bitmap.slots, model.recent.now, model.recent.buffer)
 
 
 def byte_parts(model, block_type):
@@ -73,6 +80,16 @@ def run_samples(direction, block_type, model, coder, payload, data, start, end):
     if start == 0:
         sample_step.begin_block(model, block_type)
     predict_bit, update_bit = sample_step.predict_bit, sample_step.update_bit
+    for i in range(start, end):
+        code_byte(direction, predict_bit, update_bit, model, coder[0], payload, data, i)
+
+
+@kernel
+def run_jpeg(direction, block_type, model, coder, payload, data, start, end):
+    """`run_block` for JPEG."""
+    if start == 0:
+        jpeg_step.begin_block(model, block_type)
+    predict_bit, update_bit = jpeg_step.predict_bit, jpeg_step.update_bit
     for i in range(start, end):
         code_byte(direction, predict_bit, update_bit, model, coder[0], payload, data, i)
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 # (`glnzip.model.contexts.word_classes`).
 TEXT, BITMAP, IMAGE, AUDIO = range(4)
 BINARY, CALLS, CALLS_AND_DATA, LEXICON = 4, 8, 12, 16
+JPEG = 5
 
 BLOCK_MODELS = {
     TEXT: "text",
@@ -26,10 +27,11 @@ BLOCK_MODELS = {
     BITMAP: "bitmap",
     IMAGE: "image",
     AUDIO: "audio",
+    JPEG: "jpeg",
 }
 """Which field of a `glnzip.model.state.Model` sees blocks of each kind."""
 
-MEDIA = (BITMAP, IMAGE, AUDIO)
+MEDIA = (BITMAP, IMAGE, AUDIO, JPEG)
 """Kinds whose blocks have a geometry of their own."""
 
 LEXICON_HEADING = b"glnzip lexicon\n"
@@ -37,6 +39,7 @@ LEXICON_HEADING = b"glnzip lexicon\n"
 
 MAX_IMAGE_STEP = 4
 MAX_CHANNELS = 8  # of audio
+MAX_JPEG_WIDTH = 4096  # blocks beside each other, of all components
 
 # How a sample of audio is written: bytes, whether signed, whether the lowest byte comes first.
 SAMPLE_FORMS = (
@@ -54,9 +57,10 @@ class BlockType(NamedTuple):
 
     kind: int
     """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA` or `LEXICON`; `BITMAP` for an image of one bit a
-    pixel; `IMAGE` for one of whole bytes; `AUDIO`."""
+    pixel; `IMAGE` for one of whole bytes; `AUDIO`; `JPEG` for the data of a scan."""
     row_bytes: int = 0
-    """Length of a row (of a table, a record, an image); 0 for none."""
+    """Length of a row (of a table, a record, an image), 0 for none; of `JPEG` that of the tables
+    just before the block, 0 if it goes on with the scan of the block before."""
     step: int = 0
     """Of an image or audio: bytes from one sample to the next of the same channel."""
     sample_form: int = 0

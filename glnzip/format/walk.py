@@ -11,7 +11,6 @@ from glnzip.errors import TruncatedStreamError
 from glnzip.format.container import (
     CHECK_BYTES,
     FORMAT_VERSION,
-    BlockHeader,
     FrameEnd,
     Place,
     StretchHeader,

@@ -16,6 +16,7 @@ from glnzip.model.contexts.features import SEGMENT
 from glnzip.model.contexts.syntax import SYNTAX
 from glnzip.model.contexts.tokens import TOKENS
 from glnzip.model.media.bitmap_build import new_bitmap_model
+from glnzip.model.media.jpeg_build import new_jpeg_model
 from glnzip.model.media.sample_build import new_audio_model, new_image_model
 from glnzip.model.memory.bit_history import FIRST_GUESS
 from glnzip.model.memory.context_memory import HISTORIES
@@ -72,6 +73,7 @@ def new_model(level: int) -> Model:
         bitmap=new_bitmap_model(size.bitmap_bits),
         image=new_image_model(size.sample_bits),
         audio=new_audio_model(size.sample_bits),
+        jpeg=new_jpeg_model(),
         recent=_new_recent(level),
     )
 

@@ -18,6 +18,7 @@ from glnzip.gln.network import Network
 from glnzip.model.media.audio_model import AudioModel
 from glnzip.model.media.bitmap_model import BitmapModel
 from glnzip.model.media.image_model import ImageModel
+from glnzip.model.media.jpeg_model import JpegModel
 
 NOW = np.dtype(
     [
@@ -167,6 +168,7 @@ class Model(NamedTuple):
     bitmap: BitmapModel
     image: ImageModel
     audio: AudioModel
+    jpeg: JpegModel
     recent: Recent
 
 
@@ -183,5 +185,14 @@ class SampleParts(NamedTuple):
 
     image: ImageModel
     audio: AudioModel
+    now: Any  # NOW[1]
+    buffer: Any  # uint8[2**k]
+
+
+class JpegParts(NamedTuple):
+    """What the kernel for JPEG works on: its block model, the slots of bitmaps, and the history."""
+
+    jpeg: JpegModel
+    slots: Any  # int64[2**k]
     now: Any  # NOW[1]
     buffer: Any  # uint8[2**k]

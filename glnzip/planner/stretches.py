@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import BINARY, MEDIA, TEXT, BlockType
+from glnzip.format.block_type import BINARY, JPEG, MEDIA, TEXT, BlockType
 from glnzip.format.container import BLOCK_BYTES, StretchHeader
 from glnzip.planner import planner
-from glnzip.transforms.unpacking.carriers import Piece
 from glnzip.transforms.unpacking.unpack import unpack
+from glnzip.transforms.unpacking.window import Piece
 
 _TELLING = 512  # bytes; what a smaller piece is, its neighbours say
 
@@ -81,9 +81,12 @@ def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
 
 def _cut(data: bytes, block_type: BlockType) -> Iterator[Block]:
     """Blocks of a type that is known; if there are rows, of whole ones."""
-    size = BLOCK_BYTES - BLOCK_BYTES % (block_type.row_bytes or 1)
+    scan = block_type.kind == JPEG
+    size = BLOCK_BYTES - (0 if scan else BLOCK_BYTES % (block_type.row_bytes or 1))
     for start in range(0, len(data), size):
         yield Block(data[start : start + size], block_type)
+        if scan:
+            block_type = BlockType(JPEG)  # it goes on
 
 
 def _runs(content: bytes, pieces: list[Piece]) -> Iterator[tuple[int, BlockType | None]]:
@@ -94,7 +97,7 @@ def _runs(content: bytes, pieces: list[Piece]) -> Iterator[tuple[int, BlockType 
         own = _kind(content[at : at + piece.length]) if len(pieces) > 1 else None
         at += piece.length
         alone = piece.block_type is not None or own in MEDIA
-        if length and (alone or kind in MEDIA or None not in (own, kind) and own != kind):
+        if length and (alone or kind in MEDIA or (None not in (own, kind) and own != kind)):
             yield length, None
             length, kind = 0, None
         if piece.block_type is not None:

@@ -9,12 +9,11 @@ from glnzip.jit.records import new_records
 from glnzip.model.media.bitmap_model import (
     CENTRE,
     GATE_ROWS,
-    INPUTS_PER_CONTEXT,
     ROWS,
-    USED,
     BitmapModel,
 )
 from glnzip.model.memory.bit_history import FIRST_GUESS
+from glnzip.model.memory.pattern_slots import INPUTS_PER_CONTEXT, USED
 from glnzip.model.memory.state_map import new_map
 from glnzip.model.mixing.gates import gated_network
 from glnzip.model.table.bitmap import CONTEXTS, GATES, LAYERS

@@ -3,12 +3,8 @@
 A context is a set of already known pixels around the next one, drawn in the table
 (`glnzip.model.table.bitmap`). Each row of pixels is held as a window of 31 bits centred on the
 present column, so a context is a mask for each row: skip-gram contexts over pixels (Veness et al.,
-2017, section 2.3.1). The masked windows are hashed to a slot, an int64:
-
-    check (16 bits) << 40 | bit history (8 bits) << 32 | entry of a state map (32 bits)
-
-Large patterns are many and fill the table, so a check tells a pattern that was here before from one
-that only falls on the same slot. The network's gates are small patterns of the same kind.
+2017, section 2.3.1). The masked windows are hashed to a slot (`pattern_slots`). The network's gates
+are small patterns of the same kind.
 
 `step` calls these for every bit of such a block, as it calls `byte_model` for the others.
 """
@@ -22,29 +18,16 @@ import numpy as np
 from glnzip.gln.network import Network
 from glnzip.jit import inline
 from glnzip.model.hashing import HASH, HASH_2, U32
-from glnzip.model.memory.bit_history import NEXT_STATE, ZERO_REDUNDANCY
-from glnzip.model.memory.state_map import UNSEEN, adapted, stretched
+from glnzip.model.memory import pattern_slots
 from glnzip.model.table.bitmap import ORDER_HIT_BITS
 from glnzip.model.table.limits import BITMAP_LIMIT
 
-INPUTS_PER_CONTEXT = 3
 ROWS = 12  # the present row and those above it that contexts may look at; even
 GATE_ROWS = 6  # and gates
 CENTRE = 15  # window bit of the pixel straight above; in the present row bit 0 is the last pixel
-HISTORIES = 256
 _WINDOW = 0x7FFFFFFF
 _HASH_3 = 0x1D83A0D5
 _MOST_HITS = (1 << ORDER_HIT_BITS) - 1
-_CHECK_SHIFT = 40
-_HISTORY_SHIFT = 32
-
-USED = np.dtype(
-    [
-        ("slot", np.int64),  # of the present bit's pattern
-        ("check", np.int64),
-        ("map_index", np.int64),  # entry of the state maps; -1 if the pattern is new
-    ]
-)
 
 
 class BitmapModel(NamedTuple):
@@ -78,34 +61,15 @@ def begin_byte(pixels, recent):
 
 @inline
 def gather(pixels, recent):
-    """Inputs and the neurons' contexts, from the pixel windows.
-
-    Each context speaks three times: the logit of its own probability, that of its bit history, and
-    that of the history's Zero-Redundancy estimate if only one colour was ever seen there.
-    """
+    """Inputs and the neurons' contexts, from the pixel windows."""
     _move_windows(pixels, recent.now[0])
     network = pixels.network
-    inputs = network.signals
-    contexts = pixels.used.size
     hits = 0
-    for i in range(contexts):
-        used = pixels.used[i]
+    for i in range(pixels.used.size):
         h = _pattern_hash(pixels, i)
-        used.slot = (h ^ h >> 27) & (pixels.slots.size - 1)
-        used.check = h >> _CHECK_SHIFT & 0xFFFF
-        slot = pixels.slots[used.slot]
-        state = slot >> _HISTORY_SHIFT & 255
-        if state == 0 or slot >> _CHECK_SHIFT != used.check:  # never seen: no opinion
-            used.map_index = -1
-            inputs[i] = np.float32(0)
-            inputs[contexts + i] = np.float32(0)
-            inputs[2 * contexts + i] = np.float32(0)
-        else:
-            used.map_index = i * HISTORIES + state
-            inputs[i] = stretched(slot & U32)
-            inputs[contexts + i] = stretched(pixels.state_maps[used.map_index])
-            inputs[2 * contexts + i] = ZERO_REDUNDANCY[state]
-            hits += 1
+        hits += pattern_slots.ask(
+            pixels.slots, pixels.state_maps, pixels.used, i, h, network.signals
+        )
     for k in range(pixels.gates.shape[0]):
         value = _packed(pixels.gates[k], pixels.windows)
         if pixels.counts_hits[k]:
@@ -146,17 +110,4 @@ def _packed(gate, windows):
 @inline
 def learn(pixels, bit):
     """The slots and maps used for the last prediction see the bit."""
-    for i in range(pixels.used.size):
-        used = pixels.used[i]
-        entry = np.int64(UNSEEN)
-        state = np.int64(0)
-        if used.map_index >= 0:
-            slot = pixels.slots[used.slot]
-            entry = slot & U32
-            state = slot >> _HISTORY_SHIFT & 255
-            seen = pixels.state_maps[used.map_index]
-            pixels.state_maps[used.map_index] = adapted(seen, bit, BITMAP_LIMIT)
-        state = np.int64(NEXT_STATE[state << 1 | bit])
-        pixels.slots[used.slot] = (
-            used.check << _CHECK_SHIFT | state << _HISTORY_SHIFT | adapted(entry, bit, BITMAP_LIMIT)
-        )
+    pattern_slots.learn(pixels.slots, pixels.state_maps, pixels.used, bit, BITMAP_LIMIT)

@@ -11,6 +11,7 @@ DMC_MAP_LIMIT = 255
 COUNTER_LIMIT = 1023
 APM_LIMIT = 255
 BITMAP_LIMIT = 1023
+JPEG_LIMIT = 1023
 SHAPE_LIMIT = 1023  # of the maps that learn the true shape of an expert's distribution
 SAMPLE_CONTEXT_LIMIT = 255
 

@@ -373,9 +373,7 @@ def _write(stream, data, tokens, blocks, headers, skips, fills, scratch):
             sound = write_tokens(stream, cursor, tokens, begin, end, literals, second, scratch)
         else:
             source[0] = blocks[b, HEADER]
-            used = read_code_lengths(
-                headers, source, first, scratch.codes, scratch.table
-            )
+            used = read_code_lengths(headers, source, first, scratch.codes, scratch.table)
             sound = used >= 0 and source[0] == blocks[b, HEADER_END]
             if sound:
                 for bit in range(blocks[b, HEADER], blocks[b, HEADER_END]):

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import BITMAP, IMAGE, BlockType
+from glnzip.format.block_type import BITMAP, IMAGE, JPEG, BlockType
 from glnzip.format.container import MAX_ROW_BYTES
 from glnzip.format.numbers import write_number
-from glnzip.transforms.deflate.bits import SPARE, padded
+from glnzip.transforms.deflate.bits import padded
 from glnzip.transforms.deflate.recipe import describe
 from glnzip.transforms.deflate.recipe_bytes import write_recipe
 from glnzip.transforms.deflate.stream import UnfinishedError
+from glnzip.transforms.unpacking.jpeg import find_scan
 from glnzip.transforms.unpacking.parts import (
     BEHIND,
     CENTRAL_BYTES,
@@ -31,16 +32,17 @@ from glnzip.transforms.unpacking.parts import (
     MOST_BYTES,
     SIGNED_BEHIND,
     STORED,
+    UNCHANGED,
     WITH_ADLER,
     WITH_CRC,
-    Member,
     check_after,
     chunked,
     fields_of_member,
     zip_fields,
 )
 from glnzip.transforms.unpacking.rows import unfiltered
-from glnzip.transforms.unpacking.signs import CENTRAL, DATA, GZIP, HEADER, LOCAL, ZLIB
+from glnzip.transforms.unpacking.signs import CENTRAL, DATA, GZIP, HEADER, LOCAL, PICTURE, ZLIB
+from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _LEAST_ZLIB = 24  # bytes; what is shorter is there by chance, or not worth it
 _DEAR = 4  # a recipe may take the so many-th part of its stream ...
@@ -49,62 +51,6 @@ _ZIP_DEFLATED = 8  # methods of zip
 _ZIP_STORED = 0
 _LOCAL_BYTES = 30
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the colour type of a PNG
-
-
-class Piece(NamedTuple):
-    """Bytes of content that belong together."""
-
-    length: int
-    fresh: bool = False
-    """Whether they were packed, so that other carriers may be among them."""
-    block_type: BlockType | None = None
-    """How a model should see them, if that is known."""
-
-
-class Entry(NamedTuple):
-    """A stretch of data and what takes its place."""
-
-    start: int
-    end: int
-    kind: int
-    numbers: bytes
-    content: bytes
-    pieces: list[Piece]
-
-
-class Window:
-    """Some data, and what was seen of the carriers among them.
-
-    Parameters
-    ----------
-    buffer : uint8[:]
-        The data, and `SPARE` bytes more.
-    """
-
-    def __init__(self, buffer: Any) -> None:
-        self.buffer = buffer
-        self.end = buffer.size - SPARE
-        self.members: list[Member] = []
-        """Those of zip archives, in the order of the data."""
-        self.numbers: dict[bytes, int] = {}
-        """By its fields: the number of the first such member."""
-        self.picture: bytes | None = None
-        """The fields of the last header of a PNG."""
-
-    def bytes_at(self, at: int, count: int) -> bytes:
-        """So many bytes; `UnfinishedError` if there are fewer."""
-        if at + count > self.end:
-            raise UnfinishedError
-        return bytes(self.buffer[at : at + count])
-
-    def add_member(self, place: int, fields: bytes) -> None:
-        """A member of a zip archive begins at a place."""
-        self.numbers.setdefault(fields, len(self.members))
-        self.members.append(Member(place, fields))
-
-    def number_at(self, at: int, count: int) -> int:
-        """A number, lowest byte first."""
-        return int.from_bytes(self.bytes_at(at, count), "little")
 
 
 class _Stream(NamedTuple):
@@ -291,6 +237,17 @@ def _data(window: Window, at: int) -> Entry | None:
     return Entry(start, place, CHUNKS, written, content, pieces)
 
 
+def _picture(window: Window, at: int) -> Entry | None:
+    """A JPEG: its scan is a piece that is to be seen as such."""
+    scan = find_scan(window, at)
+    if scan is None:
+        return None
+    start, end, header = scan
+    data = window.bytes_at(start, end - start)
+    piece = Piece(len(data), False, BlockType(JPEG, header))
+    return Entry(start, end, UNCHANGED, b"", data, [piece])
+
+
 def _sizes(sizes: list[int]) -> list[int]:
     """How many chunks; all sizes but the last, or the first alone if they are the same."""
     first = sizes[:-1]
@@ -324,5 +281,6 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     GZIP: _gzip,
     HEADER: _header,
     DATA: _data,
+    PICTURE: _picture,
     ZLIB: _zlib,
 }

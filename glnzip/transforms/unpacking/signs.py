@@ -6,8 +6,8 @@ import numpy as np
 
 from glnzip.jit import inline, kernel
 
-LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB = range(6)
-"""A zip member; an entry of a zip directory; gzip; a PNG's header chunk and its data; zlib."""
+LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB, PICTURE = range(7)
+"""A zip member; an entry of a zip directory; gzip; the header and data of a PNG; zlib; a JPEG."""
 
 SIGN_BITS = 3
 _LONGEST = 4
@@ -46,6 +46,9 @@ def next_sign(data, at, end):
                     sign = np.int64(HEADER)
             elif data[i + 1] == 0x44 and data[i + 2] == 0x41 and data[i + 3] == 0x54:  # D, A, T
                 sign = np.int64(DATA)
+        elif first == 0xFF:
+            if data[i + 1] == 0xD8 and data[i + 2] == 0xFF:
+                sign = np.int64(PICTURE)
         elif first & 0x8F == 8 and _is_zlib(first, np.int64(data[i + 1]), np.int64(data[i + 2])):
             sign = np.int64(ZLIB)
         if sign >= 0:

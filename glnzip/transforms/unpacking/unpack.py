@@ -12,10 +12,11 @@ from glnzip.errors import CorruptStreamError
 from glnzip.format.numbers import write_number
 from glnzip.transforms.deflate.bits import SPARE, padded
 from glnzip.transforms.deflate.stream import UnfinishedError
-from glnzip.transforms.unpacking.carriers import Entry, Piece, Window, entry_at
-from glnzip.transforms.unpacking.parts import MOST_BYTES, MOST_LAYERS
+from glnzip.transforms.unpacking.carriers import entry_at
+from glnzip.transforms.unpacking.parts import MOST_BYTES, MOST_LAYERS, UNCHANGED
 from glnzip.transforms.unpacking.repack import repack
 from glnzip.transforms.unpacking.signs import DATA, SIGN_BITS, next_sign
+from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 
 class Unpacked(NamedTuple):
@@ -53,13 +54,14 @@ def unpack(data: bytes, *, final: bool) -> Unpacked:
     content, pieces = whole.content, whole.pieces
     layers: list[bytes] = []
     while entries:
-        layers.append(_layer_recipe(entries))
         content, pieces = _content(content, pieces, entries)
+        if any(entry.kind != UNCHANGED for entry in entries):
+            layers.append(_layer_recipe(entries))
         if len(layers) == MOST_LAYERS:
             break
         entries, _ = _entries(padded(np.frombuffer(content, np.uint8)), _fresh(pieces), True)
     if not layers:
-        return whole
+        return whole._replace(pieces=pieces)
     recipe = write_number(len(layers)) + b"".join(reversed(layers))
     try:
         same = repack(recipe, content) == whole.content
@@ -117,7 +119,8 @@ def _fresh(pieces: list[Piece]) -> Iterator[tuple[int, int]]:
 
 
 def _layer_recipe(entries: list[Entry]) -> bytes:
-    """The entries as bytes: for each of them the bytes since the last one, its kind, its numbers."""
+    """The entries as bytes: for each the bytes since the last one, its kind, its numbers."""
+    entries = [entry for entry in entries if entry.kind != UNCHANGED]
     written = bytearray(write_number(len(entries)))
     after = 0
     for entry in entries:
@@ -126,9 +129,7 @@ def _layer_recipe(entries: list[Entry]) -> bytes:
     return bytes(written)
 
 
-def _content(
-    data: bytes, pieces: list[Piece], entries: list[Entry]
-) -> tuple[bytes, list[Piece]]:
+def _content(data: bytes, pieces: list[Piece], entries: list[Entry]) -> tuple[bytes, list[Piece]]:
     """What the data have become, and its pieces; each entry lies within a piece of the data."""
     content = bytearray()
     made: list[Piece] = []

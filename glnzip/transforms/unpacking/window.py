@@ -1,0 +1,66 @@
+"""Data that carriers are looked for in, and what has been found in them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from glnzip.format.block_type import BlockType
+from glnzip.transforms.deflate.bits import SPARE
+from glnzip.transforms.deflate.stream import UnfinishedError
+from glnzip.transforms.unpacking.parts import Member
+
+
+class Piece(NamedTuple):
+    """Bytes of content that belong together."""
+
+    length: int
+    fresh: bool = False
+    """Whether they were packed, so that other carriers may be among them."""
+    block_type: BlockType | None = None
+    """How a model should see them, if that is known."""
+
+
+class Entry(NamedTuple):
+    """A stretch of data and what takes its place."""
+
+    start: int
+    end: int
+    kind: int
+    numbers: bytes
+    content: bytes
+    pieces: list[Piece]
+
+
+class Window:
+    """Some data, and what was seen of the carriers among them.
+
+    Parameters
+    ----------
+    buffer : uint8[:]
+        The data, and `SPARE` bytes more.
+    """
+
+    def __init__(self, buffer: Any) -> None:
+        self.buffer = buffer
+        self.end = buffer.size - SPARE
+        self.members: list[Member] = []
+        """Those of zip archives, in the order of the data."""
+        self.numbers: dict[bytes, int] = {}
+        """By its fields: the number of the first such member."""
+        self.picture: bytes | None = None
+        """The fields of the last header of a PNG."""
+
+    def bytes_at(self, at: int, count: int) -> bytes:
+        """So many bytes; `UnfinishedError` if there are fewer."""
+        if at + count > self.end:
+            raise UnfinishedError
+        return bytes(self.buffer[at : at + count])
+
+    def add_member(self, place: int, fields: bytes) -> None:
+        """A member of a zip archive begins at a place."""
+        self.numbers.setdefault(fields, len(self.members))
+        self.members.append(Member(place, fields))
+
+    def number_at(self, at: int, count: int) -> int:
+        """A number, lowest byte first."""
+        return int.from_bytes(self.bytes_at(at, count), "little")
