@@ -18,6 +18,7 @@ report      the same as Markdown
 machine     what it was measured on
 inputs      bytes to measure with: sets of the corpora, and made-up data of any size
 ----------- ----------------------------------------------------------------------
+real/       files as people have them: how they are fetched, and a table of results
 paper/      apart from all this: the experiments of the Gated Linear Network paper
 =========== ======================================================================
 

@@ -22,10 +22,14 @@ and every result of this run was decompressed and compared with the original.
 """
 
 
+def line(cells: Sequence[str]) -> str:
+    """Return one row of a Markdown table."""
+    return f"| {' | '.join(cells)} |\n"
+
+
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table whose first column is text and whose others are figures."""
-    lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return "".join(map(line, [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]))
 
 
 def shown(value: float | None, form: str) -> str:

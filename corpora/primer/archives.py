@@ -19,6 +19,12 @@ AR_HEADER_BYTES = 60
 
 def read_members(archive: Path, wanted: Iterable[str]) -> dict[str, bytes]:
     """Return the content of the wanted members, by name; raise KeyError if one is missing."""
+    found = read_packed(archive, wanted)
+    return {name: _unpacked(name, data) for name, data in found.items()}
+
+
+def read_packed(archive: Path, wanted: Iterable[str]) -> dict[str, bytes]:
+    """Return the same as they lie in the archive: members packed by gzip are not unpacked."""
     names = set(wanted)
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as members:
@@ -34,7 +40,7 @@ def read_members(archive: Path, wanted: Iterable[str]) -> dict[str, bytes]:
     missing = sorted(names - found.keys())
     if missing:
         raise KeyError(f"{archive.name} lacks {', '.join(missing)}")
-    return {name: _unpacked(name, data) for name, data in found.items()}
+    return found
 
 
 def _content(members: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
