@@ -25,16 +25,17 @@ Frame header
     value that does, whatever the header. So a damaged level is found before its model is made.
 
 Block
-    tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored (3: see below). Bits 2-3 and 5-7: the kind of data,
-                        the low two of its five bits in bits 2-3. 0 = text, 1 = bitmap, 2 = image,
-                        3 = audio, 4 = other data, 8 = x86 code with absolute calls, 12 = and with
-                        absolute addresses of data (`glnzip.transforms.x86_addresses`), 16 = lexicon
+    tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored (3 begins a stretch, see below).
+                        Bits 2-3 and 5-7: the kind of data, the low two of its five bits in bits
+                        2-3. 0 = text, 1 = bitmap, 2 = image, 3 = audio, 4 = other data, 5 = the
+                        scan of a JPEG, 8 = x86 code with absolute calls, 12 = and with absolute
+                        addresses of data (`glnzip.transforms.x86_addresses`), 16 = lexicon
                         (`glnzip.model.contexts.word_classes`). Bit 4: row bytes follow (of an
                         image: always). (A tag whose bits 0-1 are 0 is the end tag; all its bits
                         are 0.)
     original length     number, 1..1,048,576: bytes of data in the block
     row bytes           number, 1..65,535, only where bit 4 of the tag is set: length of a row
-                        of the data, for data that has rows
+                        of the data, for data that has rows; of a JPEG, of the tables before it
     step                1 byte, only of images and audios: bytes from a sample to the next one of
                         the same channel; 1..4 of an image, 1..8 samples of audio
     sample              1 byte, only of audio. Bits 0-3: how a sample is written, an index of
@@ -60,8 +61,9 @@ few bytes that the model expects most of all may need none.
 Check
     CRC-32 (the one of zlib, gzip and PNG), little-endian, of these bytes in this order: the frame
     header; for each coded block its header, its payload, then its data; for each stored block its
-    header and its body; for each stretch its header, its blocks, then its data; the end tag. So it covers every byte before it and the data too.
-    Nothing is reported as decoded in full before it matches.
+    header and its body; for each stretch its header, its blocks, then its data; the end tag. So it
+    covers every byte before it and the data too. Nothing is reported as decoded in full before it
+    matches.
 
 A frame with a place is a *part*: frames that share the name of a whole are decoded one by one, and
 whoever has lost some of them knows where the others belong. The parts of a whole follow each other

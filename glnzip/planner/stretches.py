@@ -18,7 +18,7 @@ from glnzip.planner import planner
 from glnzip.transforms.unpacking.unpack import unpack
 from glnzip.transforms.unpacking.window import Piece
 
-_TELLING = 512  # bytes; what a smaller piece is, its neighbours say
+_TELLING = 1024  # bytes; what a smaller piece is, its neighbours say
 
 
 class Block(NamedTuple):

@@ -1,4 +1,4 @@
-"""The block model of JPEG: the bits of its Huffman codes, told from the coefficients they stand for.
+"""The block model of JPEG: bits of Huffman codes, told from the coefficients that they stand for.
 
 `jpeg_scan` follows the scan. What a coefficient will be, three things tell: the same coefficient of
 the blocks around; the samples at the edge of the blocks to the left and above, which this block
@@ -9,8 +9,8 @@ next coefficient that it takes to be something else: its *prospect*.
 A context is made of such features when a symbol begins, and hashed with the bits of the symbol so
 far, anew for each bit (`pattern_slots`).
 
-That the edges of neighbours tell coefficients is known from PackJPG (M. Stirner, G. Seelmann, 2006),
-paq8 (M. Mahoney, J. Ondrus, 2006) and Lepton (D. Horn et al., 2017).
+That the edges of neighbours tell coefficients is known from PackJPG (M. Stirner and G. Seelmann,
+2006), paq8 (M. Mahoney and J. Ondrus, 2006) and Lepton (D. Horn and others, 2017).
 """
 
 from __future__ import annotations

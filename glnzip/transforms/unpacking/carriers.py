@@ -35,13 +35,14 @@ from glnzip.transforms.unpacking.parts import (
     UNCHANGED,
     WITH_ADLER,
     WITH_CRC,
+    Member,
     check_after,
     chunked,
     fields_of_member,
     zip_fields,
 )
 from glnzip.transforms.unpacking.rows import unfiltered
-from glnzip.transforms.unpacking.signs import CENTRAL, DATA, GZIP, HEADER, LOCAL, PICTURE, ZLIB
+from glnzip.transforms.unpacking.signs import CENTRAL, DATA, GZIP, HEADER, LOCAL, PICTURE, TAR, ZLIB
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _LEAST_ZLIB = 24  # bytes; what is shorter is there by chance, or not worth it
@@ -50,6 +51,8 @@ _CHEAP = 16  # ... or so many bytes
 _ZIP_DEFLATED = 8  # methods of zip
 _ZIP_STORED = 0
 _LOCAL_BYTES = 30
+_TAR_BYTES = 512
+_TAR_MAGIC = 257  # where it stands in a header
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the colour type of a PNG
 
 
@@ -248,6 +251,25 @@ def _picture(window: Window, at: int) -> Entry | None:
     return Entry(start, end, UNCHANGED, b"", data, [piece])
 
 
+def _tar(window: Window, at: int) -> Entry | None:
+    """A header of tar (POSIX.1, ustar): its member is data of its own."""
+    start = at - _TAR_MAGIC
+    if start < 0 or start + _TAR_BYTES > window.end:
+        return None
+    header = window.bytes_at(start, _TAR_BYTES)
+    size, check = _octal(header[124:136]), _octal(header[148:156])
+    if size is None or check != sum(header) - sum(header[148:156]) + 8 * ord(" "):
+        return None
+    begin = start + _TAR_BYTES
+    window.cuts += [start, begin, begin + size]
+    return None
+
+
+def _octal(field: bytes) -> int | None:
+    digits = field.strip(b" \0")
+    return int(digits, 8) if digits and not digits.strip(b"01234567") else None
+
+
 def _sizes(sizes: list[int]) -> list[int]:
     """How many chunks; all sizes but the last, or the first alone if they are the same."""
     first = sizes[:-1]
@@ -282,5 +304,6 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     HEADER: _header,
     DATA: _data,
     PICTURE: _picture,
+    TAR: _tar,
     ZLIB: _zlib,
 }

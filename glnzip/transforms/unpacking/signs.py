@@ -6,11 +6,12 @@ import numpy as np
 
 from glnzip.jit import inline, kernel
 
-LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB, PICTURE = range(7)
-"""A zip member; an entry of a zip directory; gzip; the header and data of a PNG; zlib; a JPEG."""
+LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB, PICTURE, TAR = range(8)
+"""A zip member; an entry of a zip directory; gzip; the header and data of a PNG; zlib; a JPEG;
+a tar header."""
 
 SIGN_BITS = 3
-_LONGEST = 4
+_LONGEST = 5
 
 
 @kernel
@@ -46,6 +47,10 @@ def next_sign(data, at, end):
                     sign = np.int64(HEADER)
             elif data[i + 1] == 0x44 and data[i + 2] == 0x41 and data[i + 3] == 0x54:  # D, A, T
                 sign = np.int64(DATA)
+        elif first == 0x75:  # u
+            if data[i + 1] == 0x73 and data[i + 2] == 0x74 and data[i + 3] == 0x61:  # s, t, a
+                if data[i + 4] == 0x72:  # r
+                    sign = np.int64(TAR)
         elif first == 0xFF:
             if data[i + 1] == 0xD8 and data[i + 2] == 0xFF:
                 sign = np.int64(PICTURE)

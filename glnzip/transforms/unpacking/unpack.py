@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -49,17 +50,17 @@ def unpack(data: bytes, *, final: bool) -> Unpacked:
         It was packed again, and has become the same.
     """
     buffer = padded(np.frombuffer(data, np.uint8)[:MOST_BYTES])
-    entries, taken = _entries(buffer, [(0, buffer.size - SPARE)], final)
+    entries, cuts, taken = _entries(buffer, [(0, buffer.size - SPARE)], final)
     whole = Unpacked(taken, b"", data[:taken], [Piece(taken)])
     content, pieces = whole.content, whole.pieces
     layers: list[bytes] = []
-    while entries:
-        content, pieces = _content(content, pieces, entries)
+    while entries or cuts:
+        content, pieces = _content(content, pieces, entries, cuts)
         if any(entry.kind != UNCHANGED for entry in entries):
             layers.append(_layer_recipe(entries))
         if len(layers) == MOST_LAYERS:
             break
-        entries, _ = _entries(padded(np.frombuffer(content, np.uint8)), _fresh(pieces), True)
+        entries, cuts, _ = _entries(padded(np.frombuffer(content, np.uint8)), _fresh(pieces), True)
     if not layers:
         return whole._replace(pieces=pieces)
     recipe = write_number(len(layers)) + b"".join(reversed(layers))
@@ -76,10 +77,10 @@ def _growth(entry: Entry) -> int:
 
 def _entries(
     buffer: Any, ranges: Iterable[tuple[int, int]], final: bool
-) -> tuple[list[Entry], int]:
-    """What can be unpacked in ranges of a buffer, and how much of it is dealt with so.
+) -> tuple[list[Entry], list[int], int]:
+    """What can be unpacked in ranges of a buffer, where to cut, how much of it is dealt with so.
 
-    That is less than all of it where there is no room for more content, or something is unfinished;
+    The last is less than all of it where there is no room for more content, or something is unfinished;
     but at least a part.
     """
     window = Window(buffer)
@@ -95,18 +96,18 @@ def _entries(
             except UnfinishedError:
                 start = max(place - (4 if sign == DATA else 0), after)
                 if not final and (start > 0 or window.end < MOST_BYTES):
-                    return entries, start
+                    return entries, window.cuts, start
                 continue
             if entry is None or entry.start < after or entry.end > end:
                 continue
             if entry.end + grown + _growth(entry) > MOST_BYTES:
                 if entries:
-                    return entries, entries[-1].end
+                    return entries, window.cuts, entries[-1].end
                 continue
             entries.append(entry)
             grown += _growth(entry)
             at = after = entry.end
-    return entries, min(window.end, MOST_BYTES - grown)
+    return entries, window.cuts, min(window.end, MOST_BYTES - grown)
 
 
 def _fresh(pieces: list[Piece]) -> Iterator[tuple[int, int]]:
@@ -129,24 +130,33 @@ def _layer_recipe(entries: list[Entry]) -> bytes:
     return bytes(written)
 
 
-def _content(data: bytes, pieces: list[Piece], entries: list[Entry]) -> tuple[bytes, list[Piece]]:
+def _content(
+    data: bytes, pieces: list[Piece], entries: list[Entry], cuts: list[int]
+) -> tuple[bytes, list[Piece]]:
     """What the data have become, and its pieces; each entry lies within a piece of the data."""
     content = bytearray()
     made: list[Piece] = []
     left = deque(entries)
+    places = sorted(set(cuts))
     at = end = 0
+
+    def keep(until: int, piece: Piece) -> None:
+        """The data up to a place stay as they are."""
+        nonlocal at
+        content.extend(data[at:until])
+        inner = places[bisect_right(places, at) : bisect_left(places, until)]
+        for stop in [*inner, until] if piece.block_type is None else [until]:
+            if stop > at:
+                made.append(piece._replace(length=stop - at, fresh=False))
+                at = stop
+
     for piece in pieces:
         end += piece.length
         while left and left[0].start < end:
             entry = left.popleft()
-            if entry.start > at:
-                made.append(Piece(entry.start - at))
-                content += data[at : entry.start]
-            made += entry.pieces
+            keep(entry.start, piece)
+            made.extend(entry.pieces)
             content += entry.content
             at = entry.end
-        if at < end:
-            made.append(piece._replace(length=end - at, fresh=False))
-            content += data[at:end]
-        at = end
+        keep(end, piece)
     return bytes(content), made

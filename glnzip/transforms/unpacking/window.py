@@ -47,6 +47,8 @@ class Window:
         """Those of zip archives, in the order of the data."""
         self.numbers: dict[bytes, int] = {}
         """By its fields: the number of the first such member."""
+        self.cuts: list[int] = []
+        """Where the data are of another kind, perhaps, than before; in no order."""
         self.picture: bytes | None = None
         """The fields of the last header of a PNG."""
 
