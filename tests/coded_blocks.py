@@ -9,7 +9,15 @@ import hashlib
 import sys
 
 from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import AUDIO, BITMAP, CALLS_AND_DATA, IMAGE, LEXICON, TEXT, BlockType
+from glnzip.format.block_type import (
+    AUDIO,
+    BITMAP,
+    CALLS_AND_DATA,
+    IMAGE,
+    LEXICON,
+    TEXT,
+    BlockType,
+)
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.model.build import new_model
 from tests.checks import sample

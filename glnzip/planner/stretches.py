@@ -68,7 +68,7 @@ def next_stretch(data: bytes, level: int, *, final: bool) -> Stretch | None:
 def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
     """Neighbouring pieces that are alike, together."""
     at = 0
-    for length, block_type in _runs(content, pieces):
+    for length, block_type in _runs(content, pieces, level):
         end = at + length
         if block_type is not None:
             yield from _cut(content[at:end], block_type)
@@ -89,12 +89,14 @@ def _cut(data: bytes, block_type: BlockType) -> Iterator[Block]:
             block_type = BlockType(JPEG)  # it goes on
 
 
-def _runs(content: bytes, pieces: list[Piece]) -> Iterator[tuple[int, BlockType | None]]:
+def _runs(
+    content: bytes, pieces: list[Piece], level: int
+) -> Iterator[tuple[int, BlockType | None]]:
     """How many bytes are alike, and their type if it is known beforehand."""
     at = length = 0
     kind: int | None = None  # of the run
     for piece in pieces:
-        own = _kind(content[at : at + piece.length]) if len(pieces) > 1 else None
+        own = _kind(content[at : at + piece.length], level) if len(pieces) > 1 else None
         at += piece.length
         alone = piece.block_type is not None or own in MEDIA
         if length and (alone or kind in MEDIA or (None not in (own, kind) and own != kind)):
@@ -109,10 +111,10 @@ def _runs(content: bytes, pieces: list[Piece]) -> Iterator[tuple[int, BlockType 
         yield length, None
 
 
-def _kind(data: bytes) -> int | None:
+def _kind(data: bytes, level: int) -> int | None:
     """What tells a piece from its neighbours; None if it is too small to tell."""
     if len(data) < _TELLING:
         return None
     if planner.is_text(np.frombuffer(data, np.uint8)):
         return TEXT
-    return planner.choose_block_type(data[:BLOCK_BYTES]).kind
+    return planner.choose_block_type(data[:BLOCK_BYTES], level).kind

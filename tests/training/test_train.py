@@ -15,6 +15,7 @@ import glnzip
 from glnzip import Prior
 from glnzip.cli.commands import command_for
 from glnzip.training.train import choose, measure_gain, split
+from tests.packed import gzip_file, ours
 from tests.priors.small_priors import empty_cache, images
 
 
@@ -256,3 +257,11 @@ def test_the_first_use_of_a_prior_says_why_it_takes_long(
     for _ in range(2):
         assert "cannot be kept in new: Not a directory; GLNZIP_CACHE_DIR" in compress("p.gln")
         monkeypatch.setattr("glnzip.priors.prepared._held", {})
+
+
+def test_packed_samples_are_taken_as_they_are() -> None:
+    """The model learns what `glnzip.Prior` can hold: no stretches."""
+    packed = gzip_file(RECORDS[0] * 3, ours)
+    assert glnzip.train_prior([packed, *RECORDS[:3]], level=1).original_bytes == sum(
+        map(len, [packed, *RECORDS[:3]])
+    )

@@ -1,0 +1,265 @@
+"""Small files of the kinds that are unpacked or looked into: gzip, zip, PNG, PDF, tar, JPEG.
+
+They are packed by the zlib of this Python, or, where the bytes must be the same for ever, by our
+own `rebuild` (`ours`).
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from glnzip.transforms.deflate.recipe import rebuild
+from glnzip.transforms.deflate.recipe_bytes import read_recipe
+from tests.samples import hills
+
+LEVEL_6 = bytes.fromhex("06f80101020000")
+"""The recipe of one dynamic block by zlib at level 6."""
+
+Deflate = Callable[[bytes], bytes]
+
+
+def ours(data: bytes) -> bytes:
+    """A deflate stream, the same on every machine."""
+    return rebuild(np.frombuffer(bytearray(data), np.uint8), read_recipe(LEVEL_6)).tobytes()
+
+
+def by_zlib(data: bytes, level: int = 6) -> bytes:
+    """A deflate stream by the zlib of this Python."""
+    machine = zlib.compressobj(level, zlib.DEFLATED, -15)
+    return machine.compress(data) + machine.flush()
+
+
+def zlib_stream(data: bytes, deflate: Deflate = by_zlib) -> bytes:
+    """A zlib stream (RFC 1950)."""
+    return b"\x78\x9c" + deflate(data) + zlib.adler32(data).to_bytes(4, "big")
+
+
+def gzip_file(data: bytes, deflate: Deflate = by_zlib, name: bytes = b"") -> bytes:
+    """A gzip file (RFC 1952)."""
+    head = b"\x1f\x8b\x08" + (b"\x08" if name else b"\0") + bytes(5) + b"\x03"
+    head += name + b"\0" if name else b""
+    return head + deflate(data) + struct.pack("<LL", zlib.crc32(data), len(data))
+
+
+def zip_file(
+    members: dict[str, bytes], deflate: Deflate = by_zlib, *, behind: bool = False, stored: str = ""
+) -> bytes:
+    """A zip archive; the sizes may stand behind the data, and the member `stored` is not packed."""
+    archive = b""
+    directory = b""
+    for name, data in members.items():
+        method, packed = (0, data) if name == stored else (8, deflate(data))
+        fields = struct.pack("<LLL", zlib.crc32(data), len(packed), len(data))
+        late = behind and method == 8
+        common = struct.pack("<HHHHH", 20, 8 * late, method, 0, 0x5921)
+        lengths = struct.pack("<HH", len(name), 0)
+        place = struct.pack("<L", len(archive))
+        archive += b"PK\3\4" + common + (bytes(12) if late else fields) + lengths + name.encode()
+        archive += packed + (b"PK\7\x08" + fields if late else b"")
+        directory += b"PK\1\2\x14\0" + common + fields + lengths + bytes(10) + place + name.encode()
+    end = struct.pack("<HHHHLLH", 0, 0, len(members), len(members), len(directory), len(archive), 0)
+    return archive + directory + b"PK\5\6" + end
+
+
+def zip_by_python(members: dict[str, bytes]) -> bytes:
+    """A zip archive by Python's own module."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return file.getvalue()
+
+
+def png_file(
+    width: int,
+    rows: int,
+    channels: int = 3,
+    deflate: Deflate = by_zlib,
+    *,
+    chunk: int = 400,
+    filters: Sequence[int] = (0, 1, 2, 3, 4),
+) -> bytes:
+    """A PNG of hills whose rows are filtered in turns."""
+    pixels = hills(width, rows, channels)
+    row = width * channels
+    data = bytearray()
+    before = bytes(row)
+    for y in range(rows):
+        line = pixels[y * row : (y + 1) * row]
+        which = filters[y % len(filters)]
+        data.append(which)
+        data += bytes(
+            value - _taken(which, *_around(line, before, x, channels)) & 255
+            for x, value in enumerate(line)
+        )
+        before = line
+    packed = zlib_stream(bytes(data), deflate)
+    colours = {1: 0, 3: 2, 2: 4, 4: 6}[channels]
+    head = struct.pack(">LLBBBBB", width, rows, 8, colours, 0, 0, 0)
+    parts = [packed[i : i + chunk] for i in range(0, len(packed), chunk)]
+    chunks = [(b"IHDR", head), *((b"IDAT", part) for part in parts), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        len(body).to_bytes(4, "big") + kind + body + zlib.crc32(kind + body).to_bytes(4, "big")
+        for kind, body in chunks
+    )
+
+
+def _around(line: bytes, before: bytes, x: int, step: int) -> tuple[int, int, int]:
+    left, corner = (line[x - step], before[x - step]) if x >= step else (0, 0)
+    return left, before[x], corner
+
+
+def _taken(which: int, left: int, above: int, corner: int) -> int:
+    """What a filter takes away (the specification of PNG, 9.2)."""
+    guess = left + above - corner
+    nearest = min((abs(guess - v), i) for i, v in enumerate((left, above, corner)))[1]
+    best = (left, above, corner)[nearest]
+    return (0, left, above, (left + above) // 2, best)[which]
+
+
+def pdf_file(texts: Sequence[bytes]) -> bytes:
+    """Something like a PDF: streams between other text."""
+    parts = [b"%PDF-1.4\n"]
+    for i, text in enumerate(texts):
+        packed = zlib_stream(text)
+        head = b"%d 0 obj\n<</Length %d/Filter/FlateDecode>>\nstream\n" % (i, len(packed))
+        parts.append(head + packed + b"\nendstream\nendobj\n")
+    return b"".join([*parts, b"trailer\n<<>>\n%%EOF\n"])
+
+
+def tar_file(members: dict[str, bytes]) -> bytes:
+    """A tar archive."""
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, data in members.items():
+            header = tarfile.TarInfo(name)
+            header.size = len(data)
+            archive.addfile(header, io.BytesIO(data))
+    return file.getvalue()
+
+
+class Jpeg:
+    """A baseline JPEG (ITU-T T.81) of made-up coefficients.
+
+    All symbols of the rest have codes of 8 bits, all of the means codes of 4.
+
+    Parameters
+    ----------
+    columns, rows
+        Of MCUs; colour pictures have four blocks of light in each.
+    """
+
+    def __init__(
+        self, columns: int, rows: int, *, colour: bool = True, interval: int = 0, seed: int = 1
+    ) -> None:
+        chance = random.Random(seed)
+        self.blocks: list[list[int]] = []
+        """The coefficients of every block, in the order of the scan; means come as such."""
+        layout = [0, 0, 0, 0, 1, 2] if colour else [0]
+        size = 16 if colour else 8
+        quantisers = b"\xff\xdb\0\x43\0" + bytes(8 + k for k in range(64))
+        components = [(1, 0x22), (2, 0x11), (3, 0x11)] if colour else [(1, 0x11)]
+        frame = struct.pack(">BHHB", 8, rows * size, columns * size, len(components))
+        frame += b"".join(bytes([name, factors, 0]) for name, factors in components)
+        scan = bytes([len(components)]) + b"".join(bytes([name, 0]) for name, _ in components)
+        restart = b"\xff\xdd\0\4" + interval.to_bytes(2, "big") if interval else b""
+        self.header = b"".join(
+            [
+                b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0",
+                quantisers,
+                _segment(0xC0, frame),
+                _segment(0xC4, b"\0" + bytes([0, 0, 0, 12, *[0] * 12]) + bytes(range(12))),
+                _segment(0xC4, b"\x10" + bytes([0] * 7 + [len(_REST)] + [0] * 8) + bytes(_REST)),
+                restart,
+                _segment(0xDA, scan + b"\0\x3f\0"),
+            ]
+        )
+        self.scan = bytearray()
+        bits = ""
+        means = [0, 0, 0]
+        for mcu in range(columns * rows):
+            if interval and mcu and mcu % interval == 0:
+                self._put(bits)
+                self.scan += bytes([0xFF, 0xD0 | (mcu // interval - 1) % 8])
+                bits, means = "", [0, 0, 0]
+            for component in layout:
+                block = _block(chance, component)
+                bits += _coded(block, means[component])
+                means[component] = block[0]
+                self.blocks.append(block)
+        self._put(bits)
+        self.data = self.header + bytes(self.scan) + b"\xff\xd9"
+
+    def _put(self, bits: str) -> None:
+        bits += "1" * (-len(bits) % 8)
+        for i in range(0, len(bits), 8):
+            byte = int(bits[i : i + 8], 2)
+            self.scan += bytes([byte, 0]) if byte == 0xFF else bytes([byte])
+
+
+_REST = [0, 0xF0] + [run << 4 | size for run in range(16) for size in range(1, 11)]
+
+
+def _segment(marker: int, body: bytes) -> bytes:
+    return bytes([0xFF, marker]) + (len(body) + 2).to_bytes(2, "big") + body
+
+
+def _block(chance: random.Random, component: int) -> list[int]:
+    block = [0] * 64
+    block[0] = chance.randrange(-400, 400)
+    for k in range(1, 64):
+        if chance.random() < 8 / (8 + (k + 2 * component) ** 1.5):
+            block[k] = chance.choice((-1, 1)) * chance.randrange(1, 2 + 60 // k)
+    if chance.random() < 0.05:
+        block[63] = 1
+    return block
+
+
+def _coded(block: list[int], before: int) -> str:
+    size = abs(block[0] - before).bit_length()
+    bits = f"{size:04b}" + _extra(block[0] - before, size)
+    zeros = 0
+    for value in block[1:]:
+        if not value:
+            zeros += 1
+            continue
+        while zeros > 15:
+            bits += f"{_REST.index(0xF0):08b}"
+            zeros -= 16
+        size = abs(value).bit_length()
+        bits += f"{_REST.index(zeros << 4 | size):08b}" + _extra(value, size)
+        zeros = 0
+    return bits + (f"{_REST.index(0):08b}" if zeros else "")
+
+
+def _extra(value: int, size: int) -> str:
+    number = value if value >= 0 else value + (1 << size) - 1
+    return f"{number:0{size}b}" if size else ""
+
+
+def all_kinds(text: bytes, deflate: Deflate = by_zlib) -> dict[str, Any]:
+    """A file of each kind, by name; some carry others."""
+    picture = png_file(30, 20, 3, deflate)
+    office = zip_file(
+        {"a.xml": text, "b.png": picture, "c.xml": text[:50]}, deflate, stored="b.png"
+    )
+    return {
+        "gzip": gzip_file(text, deflate, b"notes.txt"),
+        "zip": zip_file({"one": text, "empty": b"", "two": text[::-1]}, deflate),
+        "behind": zip_file({"one": text, "two": text * 2}, deflate, behind=True),
+        "png": picture,
+        "grey": png_file(50, 9, 1, deflate, chunk=1 << 20),
+        "office": office,
+        "nested": gzip_file(zip_file({"office": office, "text": text}, deflate), deflate),
+        "jpeg": Jpeg(3, 2, interval=2).data,
+        "tar": tar_file({"one.txt": text, "two.png": picture, "three.jpg": Jpeg(2, 2).data}),
+    }

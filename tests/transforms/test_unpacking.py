@@ -1,0 +1,241 @@
+"""Carriers unpacked and packed again: the same bytes, the data in sight, never a crash."""
+
+from __future__ import annotations
+
+import zlib
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from glnzip.errors import CorruptStreamError
+from glnzip.format.block_type import IMAGE, JPEG, BlockType
+from glnzip.transforms.unpacking import parts
+from glnzip.transforms.unpacking import unpack as unpacking
+from glnzip.transforms.unpacking.repack import repack
+from glnzip.transforms.unpacking.rows import filtered, unfiltered
+from glnzip.transforms.unpacking.unpack import Unpacked, unpack
+from tests.fixed_data import LEXICON
+from tests.packed import (
+    Jpeg,
+    all_kinds,
+    by_zlib,
+    gzip_file,
+    ours,
+    pdf_file,
+    png_file,
+    tar_file,
+    zip_by_python,
+    zip_file,
+    zlib_stream,
+)
+from tests.samples import hills
+
+TEXT = LEXICON + LEXICON.upper() + LEXICON.title()
+KINDS = all_kinds(TEXT, ours)
+
+
+def checked(data: bytes, *, final: bool = True) -> Unpacked:
+    """What `unpack` says, if it is true."""
+    made = unpack(data, final=final)
+    assert sum(piece.length for piece in made.pieces) == len(made.content)
+    packed = repack(made.recipe, made.content) if made.recipe else made.content
+    assert packed == data[: made.taken]
+    return made
+
+
+@pytest.mark.parametrize("deflate", [by_zlib, ours])
+@pytest.mark.parametrize("kind", ["gzip", "zip", "behind", "office", "nested"])
+def test_the_data_are_in_sight(kind, deflate):
+    made = checked(all_kinds(TEXT, deflate)[kind])
+    assert TEXT in made.content
+    assert len(made.recipe) < 120
+    assert made.taken == len(all_kinds(TEXT, deflate)[kind])
+
+
+@pytest.mark.parametrize("level", range(10))
+def test_zip_archives_of_python(level):
+    archive = zip_by_python({f"folder/{level}.txt": TEXT[: 100 * level], "other": TEXT})
+    assert TEXT in checked(archive).content
+
+
+def test_what_can_be_computed_is_left_out():
+    """Checks and lengths, the places in a directory: all random bytes, and none in the content."""
+    archive = KINDS["zip"]
+    content = checked(archive).content
+    for data in (TEXT, TEXT[::-1]):
+        assert zlib.crc32(data).to_bytes(4, "little") in archive
+        assert zlib.crc32(data).to_bytes(4, "little") not in content
+    fields_of_three_members = 3 * 12 + 3 * (12 + 4)
+    streams = sum(len(ours(data)) - len(data) for data in (TEXT, b"", TEXT[::-1]))
+    assert len(content) == len(archive) - streams - fields_of_three_members
+
+
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_pixels_of_a_png(channels):
+    made = checked(png_file(37, 11, channels))
+    assert hills(37, 11, channels) in made.content
+    (piece,) = (piece for piece in made.pieces if piece.block_type)
+    assert piece.block_type == BlockType(IMAGE, 37 * channels, channels)
+
+
+def test_a_png_whose_rows_are_none():
+    """The header tells another width; the stream is unpacked all the same."""
+    picture = bytearray(png_file(20, 9))
+    picture[19] += 1
+    made = checked(bytes(picture))
+    assert made.recipe
+    assert all(piece.block_type is None for piece in made.pieces)
+
+
+def test_unknown_filters():
+    rows = np.frombuffer(bytearray(b"\5abc\0def"), np.uint8)
+    assert unfiltered(rows, 3, 1) is None
+    assert filtered(rows[:2], rows[2:], 3, 1).size == 8
+
+
+@given(st.integers(1, 5), st.integers(1, 20), st.integers(1, 8), st.randoms())
+def test_filters_there_and_back(height, row, step, chance):
+    rows = np.frombuffer(bytearray(chance.randbytes(height * (row + 1))), np.uint8)
+    rows.reshape(height, -1)[:, 0] %= 5
+    both = unfiltered(rows, row, step)
+    assert both is not None
+    assert np.array_equal(filtered(*both, row, step), rows)
+
+
+def test_streams_of_a_pdf():
+    texts = [TEXT[i : i + 300] for i in range(0, 1500, 100)]
+    made = checked(pdf_file(texts))
+    assert all(text in made.content for text in texts)
+
+
+def test_a_wrong_check_is_kept():
+    damaged = bytearray(gzip_file(TEXT))
+    damaged[-6] ^= 1
+    assert not checked(bytes(damaged)).recipe
+    archive = bytearray(KINDS["zip"])
+    archive[15] ^= 1
+    assert checked(bytes(archive)).content.count(TEXT) == 0
+
+
+def test_the_scan_of_a_jpeg():
+    picture = Jpeg(3, 2)
+    made = checked(TEXT + picture.data + TEXT)
+    scans = [piece for piece in made.pieces if piece.block_type is not None]
+    (scan,) = scans
+    assert scan.length == len(picture.scan)
+    assert scan.block_type is not None
+    assert scan.block_type.kind == JPEG
+    assert picture.header.endswith(
+        made.content[: made.content.index(picture.scan)][-scan.block_type.row_bytes :]
+    )
+
+
+@pytest.mark.parametrize(
+    "change", [(0xC0, 0xC2), (0xC0, 0xC9), (0xDA, 0xDC)], ids=["progressive", "arithmetic", "other"]
+)
+def test_other_jpegs_are_bytes(change):
+    before, after = change
+    picture = Jpeg(3, 2).data.replace(bytes([0xFF, before]), bytes([0xFF, after]), 1)
+    assert all(piece.block_type is None for piece in checked(picture).pieces)
+
+
+def test_members_of_a_tar_are_pieces():
+    made = checked(tar_file({"one": TEXT, "two": bytes(600)}))
+    lengths = [piece.length for piece in made.pieces]
+    assert lengths[:3] == [512, len(TEXT), -len(TEXT) % 512]
+    assert lengths[3:5] == [512, 600]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "tar"])
+def test_what_is_not_complete_waits(kind):
+    data = KINDS[kind]
+    for cut in range(12, len(data) - 30, 37):
+        made = checked(data[:cut], final=False)
+        rest = data[made.taken :]
+        more = checked(rest)
+        assert made.taken + more.taken == len(data)
+
+
+def test_what_comes_before_does_not_wait():
+    assert checked(TEXT + gzip_file(TEXT)[:300], final=False).taken == len(TEXT)
+    assert checked(gzip_file(TEXT)[:300], final=False).taken == 0
+    assert checked(gzip_file(TEXT)[:300], final=True).taken == 300
+
+
+def test_nothing_waits_for_more_than_the_limit(monkeypatch):
+    monkeypatch.setattr(unpacking, "MOST_BYTES", 2000)
+    packed = gzip_file(np.random.default_rng(1).bytes(3000))
+    first = unpack(packed, final=False)
+    assert first.taken == 2000
+    assert not first.recipe
+
+
+@pytest.mark.parametrize("most", [300, 1000, 2000, 4000])
+def test_no_more_content_than_allowed(monkeypatch, most):
+    for module in (unpacking, parts):
+        monkeypatch.setattr(module, "MOST_BYTES", most)
+    data = b"".join(gzip_file(bytes(n) + TEXT[:n]) for n in (100, 200, 300, 400)) * 3
+    done = 0
+    while done < len(data):
+        made = checked(data[done:])
+        assert 0 < made.taken
+        assert len(made.content) <= max(most, made.taken)
+        done += made.taken
+
+
+noise = st.binary(max_size=40)
+carriers = st.one_of(
+    st.sampled_from(list(KINDS.values())),
+    st.binary(max_size=200).map(gzip_file),
+    st.binary(max_size=200).map(zlib_stream),
+    st.binary(max_size=300).map(lambda data: zip_file({"name": data}, behind=len(data) % 2 == 0)),
+)
+
+
+@given(st.lists(st.one_of(noise, carriers), max_size=6).map(b"".join), st.booleans())
+def test_any_mixture(data, final):
+    made = checked(data, final=final)
+    assert made.taken == len(data) or not final
+
+
+@given(
+    st.sampled_from(sorted(KINDS)), st.lists(st.tuples(st.integers(0, 5000), st.integers(1, 255)))
+)
+def test_damaged_carriers(kind, damages):
+    data = bytearray(KINDS[kind])
+    for place, change in damages:
+        data[place % len(data)] ^= change
+    checked(bytes(data))
+
+
+PACKED = [made for data in KINDS.values() if (made := unpack(data, final=True)).recipe]
+
+
+@given(
+    st.sampled_from(PACKED),
+    st.lists(st.tuples(st.integers(0, 5000), st.integers(1, 255)), min_size=1, max_size=4),
+    st.booleans(),
+)
+def test_damaged_recipes(made, damages, of_content):
+    """Other data, or an error; never anything else, and never too many data."""
+    both = [bytearray(made.recipe), bytearray(made.content)]
+    for place, change in damages:
+        both[of_content][place % len(both[of_content])] ^= change
+    with suppress(CorruptStreamError):
+        assert len(repack(bytes(both[0]), bytes(both[1]))) <= parts.MOST_BYTES
+
+
+@given(st.binary(max_size=40), st.binary(max_size=100))
+def test_any_recipe(recipe, content):
+    with suppress(CorruptStreamError):
+        repack(recipe, content)
+
+
+def test_a_recipe_that_would_make_too_many_data(monkeypatch):
+    made = unpack(KINDS["gzip"], final=True)
+    monkeypatch.setattr("glnzip.transforms.unpacking.repack.MOST_BYTES", 1000)
+    with pytest.raises(CorruptStreamError):
+        repack(made.recipe, made.content)
