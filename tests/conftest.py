@@ -82,6 +82,10 @@ class ZlibCodec:
             progress(len(block))
         self._seen += block
 
+    def begin_document(self) -> None:
+        """Take note of it: what follows is coded otherwise."""
+        self._seen += b"document"
+
     def begin_decode(self, payload: bytes, length: int, block_type: BlockType) -> None:
         """Decode a payload to `length` bytes; a damaged one gives some bytes all the same."""
         decoder = zlib.decompressobj(-15, zdict=self._dictionary(block_type))

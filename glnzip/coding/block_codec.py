@@ -18,6 +18,7 @@ from glnzip.coding.bit_loop import DECODE, ENCODE, LEARN, run_block
 from glnzip.format.block_type import CALLS, CALLS_AND_DATA, TEXT, BlockType
 from glnzip.jit import jit_is_on, notice_if_plain
 from glnzip.jit.records import new_records
+from glnzip.model.build import begin_document
 from glnzip.model.state import Model
 from glnzip.transforms.x86_addresses import to_absolute, to_relative
 
@@ -75,6 +76,10 @@ class BlockCodec:
         """Let the model see a block without coding it."""
         self._begin(np.zeros(0, np.uint8), _as_seen(block, block_type), block_type)
         self._run(LEARN, len(block), progress)
+
+    def begin_document(self) -> None:
+        """The next block begins a document that is unlike those before."""
+        begin_document(self.model)
 
     def begin_decode(self, payload: bytes, length: int, block_type: BlockType) -> None:
         """Start a block of `length` original bytes; `decode` then delivers them."""

@@ -54,6 +54,10 @@ Stretch
     blocks              whose data are the recipe and then the content; of both,
                         `glnzip.transforms.unpacking` makes the original data
 
+Mark
+    tag                 1 byte: 7. The next block begins a document, unlike those before: the model
+                        becomes quick to learn again (`glnzip.model.build.begin_document`)
+
 A number is LEB128: seven bits a byte, low bits first, the top bit set in all bytes but the last, in
 the shortest form only (no needless zero byte at the end). A payload of no bytes is not an error: a
 few bytes that the model expects most of all may need none.
@@ -61,7 +65,8 @@ few bytes that the model expects most of all may need none.
 Check
     CRC-32 (the one of zlib, gzip and PNG), little-endian, of these bytes in this order: the frame
     header; for each coded block its header, its payload, then its data; for each stored block its
-    header and its body; for each stretch its header, its blocks, then its data; the end tag. So it
+    header and its body; for each stretch its header, its blocks, then its data; marks; the end
+    tag. So it
     covers every byte before it and the data too. Nothing is reported as decoded in full before it
     matches.
 
@@ -107,7 +112,8 @@ MAX_OFFSET = (1 << 63) - 1
 
 _CODED = 1
 _STORED = 2
-_STRETCH = 3
+_STRETCH = 3  # a tag, as is the next
+_DOCUMENT = 7
 _STATE_MASK = 0b0000_0011
 _PHASE_SHIFT = 4
 _HAS_ROWS = 0b0001_0000
@@ -166,6 +172,10 @@ class StretchHeader(NamedTuple):
     def unpacked(self) -> int:
         """Bytes of data that the blocks have in all."""
         return self.recipe_length + self.content_length
+
+
+class Document(NamedTuple):
+    """What says that the next block begins a document that is unlike those before."""
 
 
 class FrameEnd(NamedTuple):
@@ -260,6 +270,11 @@ def write_stretch_header(header: StretchHeader) -> bytes:
     return bytes([_STRETCH]) + b"".join(map(write_number, header))
 
 
+def write_document_mark() -> bytes:
+    """Return the byte before the first block of a document."""
+    return bytes([_DOCUMENT])
+
+
 def write_end_tag(end: FrameEnd) -> bytes:
     """Return the byte after the last block of a frame."""
     return bytes([0 if end.last else _MORE_PARTS])
@@ -267,8 +282,8 @@ def write_end_tag(end: FrameEnd) -> bytes:
 
 def read_block_header(
     take: Take, place: Place | None = None
-) -> BlockHeader | StretchHeader | FrameEnd:
-    """Read the header of a block or a stretch, or an end tag; each field is within its range.
+) -> BlockHeader | StretchHeader | Document | FrameEnd:
+    """Read the header of a block or a stretch, a mark or an end tag; each field is in its range.
 
     `place` is that of the frame: only a part can say that more parts follow.
     """
@@ -276,6 +291,8 @@ def read_block_header(
     if tag[0] == _STRETCH:
         lengths = [take_number(take, range(1, STRETCH_BYTES + 1), "length") for _ in range(3)]
         return StretchHeader(*lengths)
+    if tag[0] == _DOCUMENT:
+        return Document()
     if tag[0] == 0 or (tag[0] == _MORE_PARTS and place is not None):
         return FrameEnd(last=tag[0] == 0)
     state = tag[0] & _STATE_MASK

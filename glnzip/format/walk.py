@@ -11,6 +11,7 @@ from glnzip.errors import TruncatedStreamError
 from glnzip.format.container import (
     CHECK_BYTES,
     FORMAT_VERSION,
+    Document,
     FrameEnd,
     Place,
     StretchHeader,
@@ -152,6 +153,8 @@ def walk_frame(
     coded_blocks = stored_blocks = original_bytes = unpacked_bytes = 0
     stretch = Unfinished()
     while not isinstance(block := read_block_header(take, frame.place), FrameEnd):
+        if isinstance(block, Document):
+            continue
         if isinstance(block, StretchHeader):
             stretch.begin(block)
             original_bytes += block.length

@@ -20,6 +20,7 @@ from glnzip.errors import CorruptStreamError, UnsupportedStreamError
 from glnzip.format.container import (
     CHECK_BYTES,
     BlockHeader,
+    Document,
     FrameEnd,
     FrameHeader,
     Place,
@@ -53,7 +54,7 @@ class FrameState:
     progress: Callable[[int], object] | None = None
     """Called now and then with the number of bytes decoded since the last call."""
     packs: bool = True
-    """Whether data that were unpacked may be packed again: not in a prior."""
+    """Whether there may be data that were unpacked, and marks of documents: not in a prior."""
     unread: bytearray = field(default_factory=bytearray)
     """Bytes of the frame that were given and not yet used."""
     room: int = 0
@@ -94,6 +95,8 @@ def decode_blocks(frame: FrameState, header: FrameHeader) -> Iterator[bytes]:
             data = yield from _decode_stretch(frame, open_codec, block)
             frame.check = crc32(data, frame.check)
             yield from _hand_out(frame, data)
+        elif isinstance(block, Document):
+            _begin_document(frame)
         else:
             yield from _decode_block(frame, open_codec, block)
     expected = frame.check.to_bytes(CHECK_BYTES, "little")
@@ -115,6 +118,9 @@ def _decode_stretch(
     left.begin(header)
     while left.bytes:
         block = yield from _parse(frame, read_block)
+        if isinstance(block, Document):
+            _begin_document(frame)
+            continue
         if not isinstance(block, BlockHeader):
             raise CorruptStreamError("a block is missing")
         left.add(block)
@@ -128,6 +134,14 @@ def _decode_stretch(
     if len(data) != header.length:
         raise CorruptStreamError("the data of a stretch have another length")
     return data
+
+
+def _begin_document(frame: FrameState) -> None:
+    """The next block begins a document."""
+    if not frame.packs:
+        raise UnsupportedStreamError("it has marks of documents, which no prior can have")
+    if frame.codec is not None:
+        frame.codec.begin_document()
 
 
 def _decode_block(

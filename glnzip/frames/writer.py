@@ -12,6 +12,7 @@ from glnzip.format.container import (
     FrameHeader,
     masked,
     write_block_header,
+    write_document_mark,
     write_end_tag,
     write_frame_header,
     write_stretch_header,
@@ -109,7 +110,10 @@ class FrameWriter:
             if stretch.header is not None:
                 self._write(write_stretch_header(stretch.header))
             for block in stretch.blocks:
-                self._write_block(*block)
+                if block.anew and self._codec is not None:
+                    self._write(write_document_mark())
+                    self._codec.begin_document()
+                self._write_block(block.data, block.block_type)
             if stretch.header is not None:
                 self._check = crc32(data, self._check)
 

@@ -87,6 +87,13 @@ def leave_mix(model: Model) -> None:
         model.recent.features[SEGMENT] += 1
 
 
+def begin_document(model: Model) -> None:
+    """What comes is unlike what came: local contexts forget, and all learn quickly for a while."""
+    now = model.recent.now[0]
+    now["document"] = (now["document"] + 1) % DOCUMENTS
+    restart_learning(model)
+
+
 def restart_learning(model: Model) -> None:
     """Make weights and maps quick again after a prior, for a short while.
 

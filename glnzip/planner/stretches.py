@@ -18,6 +18,7 @@ from glnzip.planner import planner
 from glnzip.transforms.unpacking.unpack import unpack
 from glnzip.transforms.unpacking.window import Piece
 
+_LEAST_DOCUMENT = 1 << 12  # bytes; for less, and for text, it does not pay to learn anew
 _TELLING = 1024  # bytes; what a smaller piece is, its neighbours say
 
 
@@ -26,6 +27,8 @@ class Block(NamedTuple):
 
     data: bytes
     block_type: BlockType
+    anew: bool = False
+    """Whether it begins a document that is unlike those before."""
 
 
 class Stretch(NamedTuple):
@@ -68,14 +71,15 @@ def next_stretch(data: bytes, level: int, *, final: bool) -> Stretch | None:
 def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
     """Neighbouring pieces that are alike, together."""
     at = 0
-    for length, block_type in _runs(content, pieces, level):
+    for length, block_type, anew in _runs(content, pieces, level):
         end = at + length
         if block_type is not None:
             yield from _cut(content[at:end], block_type)
         else:
             for start in range(at, end, BLOCK_BYTES):
                 data = content[start : min(start + BLOCK_BYTES, end)]
-                yield Block(data, planner.choose_block_type(data, level))
+                block_type = planner.choose_block_type(data, level)
+                yield Block(data, block_type, anew and start == at)
         at = end
 
 
@@ -89,26 +93,37 @@ def _cut(data: bytes, block_type: BlockType) -> Iterator[Block]:
             block_type = BlockType(JPEG)  # it goes on
 
 
-def _runs(
-    content: bytes, pieces: list[Piece], level: int
-) -> Iterator[tuple[int, BlockType | None]]:
-    """How many bytes are alike, and their type if it is known beforehand."""
+class _Run(NamedTuple):
+    """Bytes that are alike."""
+
+    length: int
+    block_type: BlockType | None
+    """If it is known beforehand."""
+    anew: bool = False
+
+
+def _runs(content: bytes, pieces: list[Piece], level: int) -> Iterator[_Run]:
+    """What is alike, one after the other."""
     at = length = 0
     kind: int | None = None  # of the run
+    anew = False
     for piece in pieces:
         own = _kind(content[at : at + piece.length], level) if len(pieces) > 1 else None
         at += piece.length
         alone = piece.block_type is not None or own in MEDIA
-        if length and (alone or kind in MEDIA or (None not in (own, kind) and own != kind)):
-            yield length, None
-            length, kind = 0, None
+        begins = piece.first and piece.length >= _LEAST_DOCUMENT and own != TEXT
+        differs = kind in MEDIA or (None not in (own, kind) and own != kind)
+        if length and (alone or begins or differs):
+            yield _Run(length, None, anew)
+            length, kind, anew = 0, None, False
         if piece.block_type is not None:
-            yield piece.length, piece.block_type
+            yield _Run(piece.length, piece.block_type)
             continue
         length += piece.length
         kind = kind if own is None else own
+        anew = anew or begins
     if length:
-        yield length, None
+        yield _Run(length, None, anew)
 
 
 def _kind(data: bytes, level: int) -> int | None:

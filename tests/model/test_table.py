@@ -28,6 +28,7 @@ from glnzip.model.media import (
 )
 from glnzip.model.media.bitmap_model import BitmapModel
 from glnzip.model.media.sample_model import SampleModel
+from glnzip.model.memory import pattern_slots
 from glnzip.model.memory.context_memory import HISTORIES
 from glnzip.model.memory.dmc import FIRST_NODES
 from glnzip.model.memory.match_model import STRENGTHS
@@ -293,10 +294,10 @@ def check_apms(apms: Any, apm_maps: Any) -> None:
 def check_bitmap_model(block_model: BitmapModel) -> None:
     contexts = len(bitmap.CONTEXTS)
     assert len(block_model.contexts) == len(block_model.used) == contexts
-    assert len(block_model.state_maps) == contexts * bitmap_model.HISTORIES
+    assert len(block_model.state_maps) == contexts * pattern_slots.HISTORIES
     assert len(block_model.rows) == len(block_model.windows) == bitmap_model.ROWS
     assert is_power_of_two(len(block_model.slots)), "indices are masked"
-    assert bitmap_model.INPUTS_PER_CONTEXT * contexts < neuron_widths(block_model.network)[0]
+    assert pattern_slots.INPUTS_PER_CONTEXT * contexts < neuron_widths(block_model.network)[0]
     assert block_model.network.rows.tolist() == [*(gate.rows for gate in bitmap.GATES), 1]
     layers = [gate.layer for gate in bitmap.GATES]
     assert layers == sorted(layers), "neurons are numbered layer by layer"

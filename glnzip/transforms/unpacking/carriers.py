@@ -21,14 +21,16 @@ from glnzip.transforms.deflate.stream import UnfinishedError
 from glnzip.transforms.unpacking.jpeg import find_scan
 from glnzip.transforms.unpacking.parts import (
     BEHIND,
-    CENTRAL_BYTES,
-    CENTRAL_FIELDS,
-    CENTRAL_PLACE,
     CHUNKS,
     DEFLATED,
+    DIRECTORY_BYTES,
+    DIRECTORY_FIELDS,
+    DIRECTORY_PLACE,
     ENTRIES,
     FIELDS_BYTES,
+    LOCAL_BYTES,
     LOCAL_FIELDS,
+    LOCAL_NAME,
     MOST_BYTES,
     SIGNED_BEHIND,
     STORED,
@@ -38,6 +40,7 @@ from glnzip.transforms.unpacking.parts import (
     Member,
     check_after,
     chunked,
+    directory_entry,
     fields_of_member,
     zip_fields,
 )
@@ -50,7 +53,6 @@ _DEAR = 4  # a recipe may take the so many-th part of its stream ...
 _CHEAP = 16  # ... or so many bytes
 _ZIP_DEFLATED = 8  # methods of zip
 _ZIP_STORED = 0
-_LOCAL_BYTES = 30
 _TAR_BYTES = 512
 _TAR_MAGIC = 257  # where it stands in a header
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the colour type of a PNG
@@ -124,10 +126,10 @@ def _after_zero(window: Window, at: int) -> int:
 
 def _local(window: Window, at: int) -> Entry | None:
     """A member of a zip archive (APPNOTE of PKWARE, 4.3.7)."""
-    header = window.bytes_at(at, _LOCAL_BYTES)
+    header = window.bytes_at(at, LOCAL_BYTES)
     method = header[8] | header[9] << 8
     name, extra = window.number_at(at + 26, 2), window.number_at(at + 28, 2)
-    place = at + _LOCAL_BYTES + name + extra
+    place = at + LOCAL_BYTES + name + extra
     window.bytes_at(place, 0)
     start = at + LOCAL_FIELDS
     fields = window.bytes_at(start, FIELDS_BYTES)
@@ -158,23 +160,17 @@ def _local(window: Window, at: int) -> Entry | None:
 
 def _central(window: Window, at: int) -> Entry | None:
     """Entries of a zip directory, as far as they fit members that were seen."""
-    fields = window.bytes_at(at + CENTRAL_FIELDS, FIELDS_BYTES)
-    first = window.numbers.get(fields)
+    first = window.numbers.get(window.bytes_at(at + DIRECTORY_FIELDS, FIELDS_BYTES))
     if first is None:
         return None
-    base = window.members[first].place - window.number_at(at + CENTRAL_PLACE, 4)
+    base = window.members[first].place - window.number_at(at + DIRECTORY_PLACE, 4)
     content = bytearray()
     place, count = at, 0
     for member in window.members[first:]:
-        if place + CENTRAL_BYTES > window.end:
+        own_and_texts, end = _own_of_entry(window, place, member, base)
+        if not end:
             break
-        head = window.bytes_at(place, CENTRAL_BYTES)
-        texts = sum(int.from_bytes(head[k : k + 2], "little") for k in (28, 30, 32))
-        end = place + CENTRAL_BYTES + texts
-        if head[:4] != b"PK\1\2" or end > window.end or not _tells_of(head, member, base):
-            break
-        content += head[:CENTRAL_FIELDS] + head[CENTRAL_FIELDS + FIELDS_BYTES : CENTRAL_PLACE]
-        content += window.bytes_at(end - texts, texts)
+        content += own_and_texts
         place = end
         count += 1
     if not count:
@@ -184,10 +180,23 @@ def _central(window: Window, at: int) -> Entry | None:
     return Entry(at, place, ENTRIES, numbers, bytes(content), [Piece(len(content))])
 
 
-def _tells_of(head: bytes, member: Member, base: int) -> bool:
-    fields = head[CENTRAL_FIELDS : CENTRAL_FIELDS + FIELDS_BYTES]
-    place = int.from_bytes(head[CENTRAL_PLACE : CENTRAL_PLACE + 4], "little")
-    return fields == member.fields and place == member.place - base
+def _own_of_entry(window: Window, at: int, member: Member, base: int) -> tuple[bytes, int]:
+    """What an entry of a directory has of its own, and where it ends; 0 if it is of another."""
+    if at + DIRECTORY_BYTES > window.end:
+        return b"", 0
+    head = window.bytes_at(at, DIRECTORY_BYTES)
+    name, *lengths = (int.from_bytes(head[k : k + 2], "little") for k in (28, 30, 32))
+    texts = at + DIRECTORY_BYTES + name
+    end = texts + sum(lengths)
+    if end > window.end:
+        return b"", 0
+    own = head[4:6] + head[30:DIRECTORY_PLACE]
+    last = window.bytes_at(texts, end - texts)
+    local = window.bytes_at(
+        member.place, LOCAL_BYTES + window.number_at(member.place + LOCAL_NAME, 2)
+    )
+    same = directory_entry(local, member, base, own, last) == window.bytes_at(at, end - at)
+    return own + last, end if same else 0
 
 
 def _header(window: Window, at: int) -> Entry | None:
@@ -233,7 +242,7 @@ def _data(window: Window, at: int) -> Entry | None:
             row = step = 0
         else:
             content = both[0].tobytes() + both[1].tobytes()
-            pieces = [Piece(both[0].size), Piece(both[1].size, False, block_type)]
+            pieces = [Piece(both[0].size), Piece(both[1].size, block_type=block_type)]
     numbers = [int.from_bytes(packed[:2].tobytes(), "big"), row, step, *_sizes(sizes)]
     numbers.append(len(stream.data))
     written = b"".join(map(write_number, numbers)) + stream.recipe
@@ -247,7 +256,7 @@ def _picture(window: Window, at: int) -> Entry | None:
         return None
     start, end, header = scan
     data = window.bytes_at(start, end - start)
-    piece = Piece(len(data), False, BlockType(JPEG, header))
+    piece = Piece(len(data), block_type=BlockType(JPEG, header))
     return Entry(start, end, UNCHANGED, b"", data, [piece])
 
 
@@ -262,6 +271,7 @@ def _tar(window: Window, at: int) -> Entry | None:
         return None
     begin = start + _TAR_BYTES
     window.cuts += [start, begin, begin + size]
+    window.files.add(begin)
     return None
 
 

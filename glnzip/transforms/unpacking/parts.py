@@ -38,10 +38,14 @@ STREAMS = (PLAIN, WITH_ADLER, WITH_CRC)
 MEMBERS = (STORED, DEFLATED, SIGNED_BEHIND, BEHIND)
 
 SIZES_SIGNATURE = b"PK\x07\x08"
-LOCAL_FIELDS = 14  # where in a local header of zip the CRC-32 stands, and both lengths
-CENTRAL_FIELDS = 16  # and in an entry of its directory
-CENTRAL_PLACE = 42  # where in an entry the place of the local header stands
-CENTRAL_BYTES = 46
+LOCAL_BYTES = 30  # of a local header of zip, before the name
+LOCAL_FIELDS = 14  # where in it the CRC-32 stands, and both lengths
+LOCAL_NAME = 26  # and the length of the name
+DIRECTORY_SIGNATURE = b"PK\x01\x02"
+DIRECTORY_BYTES = 46  # of an entry of a zip directory, before its texts
+DIRECTORY_FIELDS = 16
+DIRECTORY_PLACE = 42  # where the place of the local header stands
+OWN_BYTES = 14  # of an entry: what nothing else tells
 FIELDS_BYTES = 12
 
 
@@ -62,6 +66,27 @@ def little(number: int) -> bytes:
 def zip_fields(data: bytes, packed: int) -> bytes:
     """CRC-32 of the data, their packed length and their length (APPNOTE of PKWARE, 4.4)."""
     return little(crc32(data)) + little(packed) + little(len(data))
+
+
+def directory_entry(local: bytes, member: Member, base: int, own: bytes, texts: bytes) -> bytes:
+    """An entry of a zip directory (APPNOTE, 4.3.12).
+
+    Parameters
+    ----------
+    local
+        The local header of the member, and its name behind it.
+    member
+    base
+        From where places count.
+    own
+        What is nowhere else: the version made by, the lengths of extra field and comment, the disk,
+        the attributes.
+    texts
+        Extra field and comment.
+    """
+    head = DIRECTORY_SIGNATURE + own[:2] + local[4:LOCAL_FIELDS] + member.fields
+    head += local[LOCAL_NAME : LOCAL_NAME + 2] + own[2:] + little(member.place - base)
+    return head + local[LOCAL_BYTES:] + texts
 
 
 def check_after(kind: int, data: bytes) -> bytes:

@@ -30,25 +30,25 @@ from glnzip.format.numbers import take_number
 from glnzip.transforms.deflate.recipe import rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe
 from glnzip.transforms.unpacking.parts import (
-    CENTRAL_FIELDS,
-    CENTRAL_PLACE,
     CHUNKS,
     ENTRIES,
-    FIELDS_BYTES,
+    LOCAL_BYTES,
     LOCAL_FIELDS,
+    LOCAL_NAME,
     MEMBERS,
     MOST_BYTES,
     MOST_LAYERS,
     MOST_PLACE,
     MOST_STEP,
+    OWN_BYTES,
     STORED,
     STREAMS,
     WITH_ADLER,
     Member,
     check_after,
     chunked,
+    directory_entry,
     fields_of_member,
-    little,
     zip_fields,
 )
 from glnzip.transforms.unpacking.rows import filtered
@@ -159,11 +159,12 @@ class _Layer:
             raise CorruptStreamError("a recipe does not fit its content")
         entries = bytearray()
         for member in members:
-            head = self._content.take(CENTRAL_PLACE - FIELDS_BYTES)
-            entries += head[:CENTRAL_FIELDS] + member.fields + head[CENTRAL_FIELDS:]
-            entries += little(member.place - base)
-            lengths = head[CENTRAL_FIELDS : CENTRAL_FIELDS + 6]
-            entries += self._content.take(sum(lengths[::2]) + (sum(lengths[1::2]) << 8))
+            own = self._content.take(OWN_BYTES)
+            texts = self._content.take(own[2] + own[4] + (own[3] + own[5] << 8))
+            head = self._data[member.place : member.place + LOCAL_BYTES]
+            name = int.from_bytes(head[LOCAL_NAME : LOCAL_NAME + 2], "little")
+            local = self._data[member.place : member.place + LOCAL_BYTES + name]
+            entries += directory_entry(bytes(local), member, base, own, texts)
         return bytes(entries)
 
     def _chunks(self) -> bytes:

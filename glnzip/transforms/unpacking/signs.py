@@ -48,9 +48,9 @@ def next_sign(data, at, end):
             elif data[i + 1] == 0x44 and data[i + 2] == 0x41 and data[i + 3] == 0x54:  # D, A, T
                 sign = np.int64(DATA)
         elif first == 0x75:  # u
-            if data[i + 1] == 0x73 and data[i + 2] == 0x74 and data[i + 3] == 0x61:  # s, t, a
-                if data[i + 4] == 0x72:  # r
-                    sign = np.int64(TAR)
+            after = np.int64(data[i + 1]) << 16 | np.int64(data[i + 2]) << 8 | np.int64(data[i + 3])
+            if after == 0x737461 and data[i + 4] == 0x72:  # s, t, a; r
+                sign = np.int64(TAR)
         elif first == 0xFF:
             if data[i + 1] == 0xD8 and data[i + 2] == 0xFF:
                 sign = np.int64(PICTURE)

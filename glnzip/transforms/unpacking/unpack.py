@@ -50,17 +50,18 @@ def unpack(data: bytes, *, final: bool) -> Unpacked:
         It was packed again, and has become the same.
     """
     buffer = padded(np.frombuffer(data, np.uint8)[:MOST_BYTES])
-    entries, cuts, taken = _entries(buffer, [(0, buffer.size - SPARE)], final)
+    found = _look(buffer, [(0, buffer.size - SPARE)], final)
+    taken = found.taken
     whole = Unpacked(taken, b"", data[:taken], [Piece(taken)])
     content, pieces = whole.content, whole.pieces
     layers: list[bytes] = []
-    while entries or cuts:
-        content, pieces = _content(content, pieces, entries, cuts)
-        if any(entry.kind != UNCHANGED for entry in entries):
-            layers.append(_layer_recipe(entries))
+    while found.entries or found.window.cuts:
+        content, pieces = _content(content, pieces, found)
+        if any(entry.kind != UNCHANGED for entry in found.entries):
+            layers.append(_layer_recipe(found.entries))
         if len(layers) == MOST_LAYERS:
             break
-        entries, cuts, _ = _entries(padded(np.frombuffer(content, np.uint8)), _fresh(pieces), True)
+        found = _look(padded(np.frombuffer(content, np.uint8)), _fresh(pieces), True)
     if not layers:
         return whole._replace(pieces=pieces)
     recipe = write_number(len(layers)) + b"".join(reversed(layers))
@@ -75,13 +76,19 @@ def _growth(entry: Entry) -> int:
     return len(entry.content) - (entry.end - entry.start)
 
 
-def _entries(
-    buffer: Any, ranges: Iterable[tuple[int, int]], final: bool
-) -> tuple[list[Entry], list[int], int]:
-    """What can be unpacked in ranges of a buffer, where to cut, how much of it is dealt with so.
+class _Found(NamedTuple):
+    """What was found among some data."""
 
-    The last is less than all of it where there is no room for more content, or something is unfinished;
-    but at least a part.
+    entries: list[Entry]
+    window: Window
+    taken: int
+    """How many of the data are dealt with so."""
+
+
+def _look(buffer: Any, ranges: Iterable[tuple[int, int]], final: bool) -> _Found:
+    """Look for carriers in ranges of a buffer.
+
+    Not all data are taken where there is no room for more content, or something is unfinished.
     """
     window = Window(buffer)
     entries: list[Entry] = []
@@ -96,18 +103,18 @@ def _entries(
             except UnfinishedError:
                 start = max(place - (4 if sign == DATA else 0), after)
                 if not final and (start > 0 or window.end < MOST_BYTES):
-                    return entries, window.cuts, start
+                    return _Found(entries, window, start)
                 continue
             if entry is None or entry.start < after or entry.end > end:
                 continue
             if entry.end + grown + _growth(entry) > MOST_BYTES:
                 if entries:
-                    return entries, window.cuts, entries[-1].end
+                    return _Found(entries, window, entries[-1].end)
                 continue
             entries.append(entry)
             grown += _growth(entry)
             at = after = entry.end
-    return entries, window.cuts, min(window.end, MOST_BYTES - grown)
+    return _Found(entries, window, min(window.end, MOST_BYTES - grown))
 
 
 def _fresh(pieces: list[Piece]) -> Iterator[tuple[int, int]]:
@@ -130,24 +137,23 @@ def _layer_recipe(entries: list[Entry]) -> bytes:
     return bytes(written)
 
 
-def _content(
-    data: bytes, pieces: list[Piece], entries: list[Entry], cuts: list[int]
-) -> tuple[bytes, list[Piece]]:
+def _content(data: bytes, pieces: list[Piece], found: _Found) -> tuple[bytes, list[Piece]]:
     """What the data have become, and its pieces; each entry lies within a piece of the data."""
     content = bytearray()
     made: list[Piece] = []
-    left = deque(entries)
-    places = sorted(set(cuts))
+    left = deque(found.entries)
+    cuts = sorted(set(found.window.cuts))
     at = end = 0
 
     def keep(until: int, piece: Piece) -> None:
         """The data up to a place stay as they are."""
         nonlocal at
         content.extend(data[at:until])
-        inner = places[bisect_right(places, at) : bisect_left(places, until)]
+        inner = cuts[bisect_right(cuts, at) : bisect_left(cuts, until)]
         for stop in [*inner, until] if piece.block_type is None else [until]:
             if stop > at:
-                made.append(piece._replace(length=stop - at, fresh=False))
+                first = at in found.window.files
+                made.append(piece._replace(length=stop - at, fresh=False, first=first))
                 at = stop
 
     for piece in pieces:

@@ -16,6 +16,8 @@ class Piece(NamedTuple):
     length: int
     fresh: bool = False
     """Whether they were packed, so that other carriers may be among them."""
+    first: bool = False
+    """Whether a file begins with it, in an archive of files."""
     block_type: BlockType | None = None
     """How a model should see them, if that is known."""
 
@@ -49,6 +51,8 @@ class Window:
         """By its fields: the number of the first such member."""
         self.cuts: list[int] = []
         """Where the data are of another kind, perhaps, than before; in no order."""
+        self.files: set[int] = set()
+        """Where files begin, in an archive of files."""
         self.picture: bytes | None = None
         """The fields of the last header of a PNG."""
 
