@@ -15,9 +15,9 @@ from typing import Any
 
 from glnzip.format.levels import LEVELS
 from glnzip.model.contexts import binary, features, syntax, tokens, word_classes
-from glnzip.model.media import audio_model, image_model
+from glnzip.model.media import audio_model, image_model, jpeg_model
 from glnzip.model.media.bitmap_build import new_bitmap_model
-from glnzip.model.table import audio, bitmap, byte_table, image, text
+from glnzip.model.table import audio, bitmap, byte_table, image, jpeg, text
 from glnzip.model.table import binary as binary_table
 from glnzip.model.table.byte_table import FIRST_STAGE, ByteTable
 from glnzip.model.table.rows import Apm, Context, Gate, Layer
@@ -58,6 +58,10 @@ def tables() -> dict[str, Table]:
         [[level, *SIZES[level][:6]] for level in LEVELS],
     )
     found |= _of_bitmaps()
+    names = _names(jpeg_model)
+    found["Contexts of JPEG:"] = (["features"], [[_features(row, names)] for row in jpeg.CONTEXTS])
+    found["Gates of JPEG:"] = _gates(jpeg.GATES, names, levels=False)
+    found["Layers of JPEG:"] = _layers(jpeg.LAYERS)
     for kind, table, module in (
         ("images", image.IMAGE, image_model),
         ("audio", audio.AUDIO, audio_model),

@@ -36,7 +36,10 @@ class Discard:
 
 
 def compress_stream(source: BinaryIO, sink: Sink, settings: Settings, progress: Progress) -> bytes:
-    """Compress all of `source` into `sink`; return the SHA-256 of what was read."""
+    """Compress all of `source` into `sink`; return the SHA-256 of what was read.
+
+    While it goes on, data that are unpacked count as what they have become.
+    """
     compressor = new_compressor(
         settings.level,
         prior=settings.prior,
@@ -46,10 +49,14 @@ def compress_stream(source: BinaryIO, sink: Sink, settings: Settings, progress: 
         progress=lambda count: progress.advance(count, 0),
     )
     digest = sha256()
+    length = 0
     while original := source.read(SLICE_BYTES):
         digest.update(original)
+        length += len(original)
         _put(sink, compressor.compress(original), progress)
-    _put(sink, compressor.flush(), progress)
+    end = compressor.flush()
+    progress.advance(length - progress.bytes_read, 0)
+    _put(sink, end, progress)
     return digest.digest()
 
 

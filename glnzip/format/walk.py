@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from glnzip.errors import TruncatedStreamError
+from glnzip.format.block_type import BlockType
 from glnzip.format.container import (
     CHECK_BYTES,
     FORMAT_VERSION,
@@ -69,13 +70,32 @@ class FrameInfo:
         return self.coded_blocks + self.stored_blocks
 
 
-def frame_info(source: ReadableBuffer | BinaryIO) -> Iterator[FrameInfo]:
+class Segment(NamedTuple):
+    """A block of a frame, or a stretch of data that were unpacked, whose blocks follow."""
+
+    offset: int
+    """Bytes of data in the frame before it; of a block of a stretch, in the stretch."""
+    block_type: BlockType | None
+    """What a block is to the model; None of a stretch."""
+    length: int
+    """Bytes of data."""
+    becomes: int
+    """Bytes that a block takes in the frame, without its header, or that are in the stretch."""
+    nested: bool = False
+    """Whether it is a block of a stretch."""
+
+
+def frame_info(
+    source: ReadableBuffer | BinaryIO, tell: Callable[[Segment], object] | None = None
+) -> Iterator[FrameInfo]:
     """Walk the headers of a stream without decoding it, in a moment and in little memory.
 
     Parameters
     ----------
     source
         The compressed bytes, or a binary file (a pipe will do) at the start of a frame.
+    tell
+        Called with every segment of a frame, before the frame is yielded.
 
     Yields
     ------
@@ -92,7 +112,7 @@ def frame_info(source: ReadableBuffer | BinaryIO) -> Iterator[FrameInfo]:
     succession = Succession()
     first = file.read(1)
     while True:
-        frame = walk_frame(file, first)
+        frame = walk_frame(file, first, tell=tell)
         succession.begin(frame.place)
         yield frame
         succession.end(frame.place, frame.last, frame.original_bytes)
@@ -128,12 +148,15 @@ def frame_starts(file: BinaryIO) -> list[FrameStart]:
 
 
 def walk_frame(
-    file: BinaryIO, first: bytes = b"", skip: Callable[[int], object] | None = None
+    file: BinaryIO,
+    first: bytes = b"",
+    skip: Callable[[int], object] | None = None,
+    tell: Callable[[Segment], object] | None = None,
 ) -> FrameInfo:
     """Read one frame's headers.
 
     `first` was read from the file before; `skip` goes past the so many bytes of a body, and may
-    raise. Without it they are read.
+    raise. Without it they are read. `tell` is called with every segment.
     """
     pushed_back = first
     compressed_bytes = 0
@@ -151,17 +174,24 @@ def walk_frame(
 
     frame = read_frame_header(take)
     coded_blocks = stored_blocks = original_bytes = unpacked_bytes = 0
+    whole = 0  # bytes in the present stretch
     stretch = Unfinished()
     while not isinstance(block := read_block_header(take, frame.place), FrameEnd):
         if isinstance(block, Document):
             continue
+        nested = stretch.bytes > 0
         if isinstance(block, StretchHeader):
             stretch.begin(block)
-            original_bytes += block.length
+            whole, becomes, block_type = block.unpacked, block.unpacked, None
+        else:
+            stretch.add(block)
+            becomes, block_type = block.body_length, block.block_type
+        if tell is not None:
+            offset = whole - stretch.bytes - block.length if nested else original_bytes
+            tell(Segment(offset, block_type, block.length, becomes, nested))
+        original_bytes += 0 if nested else block.length
+        if isinstance(block, StretchHeader):
             continue
-        if not stretch.bytes:
-            original_bytes += block.length
-        stretch.add(block)
         if skip is None:
             take(block.body_length)
         else:

@@ -18,8 +18,19 @@ from glnzip.cli.command_line import command
 from glnzip.cli.files import open_source
 from glnzip.cli.inputs import Inside, chosen_inputs, for_each
 from glnzip.cli.report import SUCCESS
+from glnzip.format.block_type import (
+    AUDIO,
+    BINARY,
+    BITMAP,
+    CALLS,
+    CALLS_AND_DATA,
+    IMAGE,
+    JPEG,
+    LEXICON,
+    TEXT,
+)
 from glnzip.format.container import PRIOR_ID_BYTES
-from glnzip.format.walk import FrameInfo, frame_info
+from glnzip.format.walk import FrameInfo, Segment, frame_info
 from glnzip.priors.prior import SHIPPED_PRIOR
 
 _SUMMARY = {
@@ -32,13 +43,17 @@ _DETAILS = {
 }  # fmt: skip
 """The columns of the tables, and how wide each is at least."""
 
+_KINDS = {
+    TEXT: "text", LEXICON: "lexicon", BINARY: "other", CALLS: "x86 code",
+    CALLS_AND_DATA: "x86 code", BITMAP: "bitmap", IMAGE: "image", AUDIO: "audio", JPEG: "JPEG",
+}  # fmt: skip
 _UNKNOWN = sys.maxsize  # the memory that a model takes which this build has not
 
 
 @command
 @given.files
 @given.as_json
-@click.option("-v", "--verbose", is_flag=True, help="Show a row for each frame.")
+@click.option("-v", "--verbose", is_flag=True, help="Show a row for each frame and each segment.")
 @given.selecting
 @click.option("--priors", is_flag=True, help="Show the prepared priors on this machine instead.")
 @given.of_habit
@@ -46,7 +61,8 @@ def info(files: tuple[str, ...], priors: bool, **options: Any) -> None:
     """Show what is in each FILE.
 
     The sizes, level, prior and memory need are read from the headers; nothing is decompressed or
-    checked.
+    checked. Segments are told by where their data begin, what they are, and how many bytes they
+    are before and after; those within unpacked data stand below them.
     """
     if not priors:
         show_files(files, options)
@@ -76,7 +92,8 @@ def list_files(
 
     def read_headers(name: str) -> None:
         with open_source(name, any_kind=True, terminal=False) as source:
-            listing.add(name, frame_info(source.stream))
+            tell = None if as_json or not verbose else listing.add_segment
+            listing.add(name, frame_info(source.stream, tell))
 
     status = for_each(names, read_headers, inside)
     listing.end()
@@ -127,6 +144,9 @@ class _Json:
             if not first:
                 print("\n  ]}", end="")
 
+    def add_segment(self, segment: Segment) -> None:
+        """Segments are shown to people only."""
+
     def end(self) -> None:
         """Close the list."""
         print("\n]" if self._before == "," else "[]")
@@ -152,6 +172,12 @@ class _Table:
         self._all.add(of_file)
         if not self._verbose:
             self._print_row(of_file.cells(name))
+
+    def add_segment(self, segment: Segment) -> None:
+        """Print where data begin, what they are, how many, and what becomes of them."""
+        kind = "unpacked" if segment.block_type is None else _KINDS[segment.block_type.kind]
+        name = "  " * segment.nested + kind
+        print(f"  {segment.offset:>13,}  {name:<10}  {segment.length:>13,} -> {segment.becomes:,}")
 
     def end(self) -> None:
         """Print the sum."""
