@@ -11,9 +11,11 @@ import sys
 from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import (
     AUDIO,
+    BINARY,
     BITMAP,
     CALLS_AND_DATA,
     IMAGE,
+    JPEG,
     LEXICON,
     TEXT,
     BlockType,
@@ -21,6 +23,7 @@ from glnzip.format.block_type import (
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.model.build import new_model
 from tests.checks import sample
+from tests.packed import Jpeg
 from tests.samples import machine_code
 
 LEVELS = (MIN_LEVEL, 4, DEFAULT_LEVEL, MAX_LEVEL)
@@ -57,6 +60,11 @@ def digests(length: int) -> list[str]:
             coded = payload(codec, block, block_type)
             digest = hashlib.sha256(coded).hexdigest()[:16]
             result.append(f"level {level}, {block_type}: {len(coded)} bytes, {digest}")
+    picture = Jpeg(2, 1 + length // 300, interval=3)
+    codec = BlockCodec(new_model(MIN_LEVEL))
+    codec.learn(picture.header[20:], BlockType(BINARY))
+    coded = codec.encode(bytes(picture.scan), BlockType(JPEG, len(picture.header) - 20)) or b""
+    result.append(f"JPEG: {len(coded)} bytes, {hashlib.sha256(coded).hexdigest()[:16]}")
     return result
 
 

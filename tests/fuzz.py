@@ -11,6 +11,8 @@ prior       Those as files of priors.
 decoder     One block after the other for a real model, which also learns them: whatever the bytes
             are, with ``NUMBA_BOUNDSCHECK=1`` no index may be out of bounds.
 messages    The same for short messages, which must also come back.
+unpacking   Files that carry packed data, unpacked and packed again: the same, whatever they are.
+recipes     What they were unpacked to, packed again: data or an error.
 """
 
 from __future__ import annotations
@@ -190,12 +192,47 @@ def messages() -> Check:
     return receive_and_send
 
 
+def unpacking() -> Check:
+    """Any bytes come back, and a recipe is only there where it does that."""
+    from glnzip.transforms.unpacking.repack import repack
+    from glnzip.transforms.unpacking.unpack import unpack
+
+    def unpack_and_pack(data: bytes) -> None:
+        for final in (True, False):
+            made = unpack(data, final=final)
+            packed = repack(made.recipe, made.content) if made.recipe else made.content
+            assert packed == data[: made.taken]
+            assert sum(piece.length for piece in made.pieces) == len(made.content)
+            assert made.taken == len(data) or not final
+
+    return unpack_and_pack
+
+
+def recipes() -> Check:
+    """Any recipe and content make data or a `GlnzipError`."""
+    from glnzip.errors import GlnzipError
+    from glnzip.format.container import STRETCH_BYTES
+    from glnzip.transforms.unpacking.repack import repack
+
+    def pack(data: bytes) -> None:
+        length = int.from_bytes(data[:2], "little")
+        try:
+            packed = repack(data[2 : 2 + length], data[2 + length :])
+        except GlnzipError:
+            return
+        assert len(packed) <= STRETCH_BYTES
+
+    return pack
+
+
 TARGETS: dict[str, Callable[[], Check]] = {
     "container": container,
     "sealed": container,
     "prior": prior,
     "decoder": decoder,
     "messages": messages,
+    "unpacking": unpacking,
+    "recipes": recipes,
 }
 
 QUICK = ("container", "sealed", "prior")
@@ -235,10 +272,22 @@ def seeds(target: str) -> list[bytes]:
     import glnzip
     from glnzip.format.container import BlockHeader, write_block_header
     from tests.checks import sample
+    from tests.fixed_data import LEXICON
+    from tests.packed import all_kinds, ours
 
+    carriers = list(all_kinds(LEXICON[:300], ours).values())
+    if target == "unpacking":
+        return carriers
+    if target == "recipes":
+        from glnzip.transforms.unpacking.unpack import unpack
+
+        made = [unpack(data, final=True) for data in carriers]
+        return [
+            len(m.recipe).to_bytes(2, "little") + m.recipe + m.content for m in made if m.recipe
+        ]
     if target in QUICK:
         data = [sample(length, length) for length in (0, 1, 40, 200)]
-        plain = [glnzip.compress(some, prior=None) for some in data]
+        plain = [glnzip.compress(some, prior=None) for some in (*data, *carriers[:2])]
         parts = [glnzip.compress(some, prior=None, block_size=50) for some in data]
         return plain + parts + [b"".join(plain), parts[-1] + plain[-1]]
     if target == "messages":

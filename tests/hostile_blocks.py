@@ -24,6 +24,7 @@ from glnzip.format.block_type import (
     CALLS,
     CALLS_AND_DATA,
     IMAGE,
+    JPEG,
     LEXICON,
     MAX_CHANNELS,
     MAX_IMAGE_STEP,
@@ -100,6 +101,7 @@ def plans_of_bytes(chance: random.Random) -> Iterator[BlockType]:
         for form in (TEXT, BINARY, LEXICON, chance.choice((CALLS, CALLS_AND_DATA))):
             yield BlockType(form, row_bytes)
         yield BlockType(BITMAP, row_bytes)
+        yield BlockType(JPEG, row_bytes)
 
 
 def plans_of_numbers() -> Iterator[BlockType]:

@@ -23,6 +23,7 @@ from corpora import make_samples
 from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL, MODEL_GENERATION
 from glnzip.priors.prepared import kept_ready
 from tests.fixed_data import LEXICON
+from tests.packed import Jpeg, ours, png_file, tar_file, zip_file
 from tests.samples import hills, machine_code, tone
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -46,6 +47,9 @@ def inputs() -> dict[str, bytes]:
         "sound": b"head" + tone(2200, 2, 1),
         "code": machine_code(20),
         "code-32": machine_code(20, with_data=False),
+        "packed": zip_file({"prose": PROSE.read_bytes()[6300:7300], "image": png_file(9, 7)}, ours),
+        "scan": Jpeg(2, 2, interval=3).data,
+        "archive": tar_file({"noise": noise * 2, "code": machine_code(40)}),
         "mixed": noise + PROSE.read_bytes()[3000:3600] + bytes(500) + noise,
         WITH_PRIOR: PROSE.read_bytes()[3600:4600],
         PARTS: PROSE.read_bytes()[4600:5300] + noise,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from glnzip.jit import kernel
 from glnzip.model import step
-from glnzip.model.media import sample_step
+from glnzip.model.media import jpeg_step, sample_step
 
 
 class Steps(NamedTuple):
@@ -31,3 +31,4 @@ def _as_kernels(steps: ModuleType) -> Steps:
 
 OF_BYTES = _as_kernels(step)
 OF_NUMBERS = _as_kernels(sample_step)
+OF_JPEG = _as_kernels(jpeg_step)

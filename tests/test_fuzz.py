@@ -37,6 +37,11 @@ def test_a_short_campaign_of_right_checks(target: str, monkeypatch: pytest.Monke
     fuzz.run_random(target, 3000, seed=2)
 
 
+@pytest.mark.parametrize("target", ["unpacking", "recipes"])
+def test_a_short_campaign_of_carriers(target: str) -> None:
+    fuzz.run_random(target, 1000, seed=2)
+
+
 @st.composite
 def streams(draw: st.DrawFn) -> bytes:
     """Frames whose every field is in its range, and whose content is anything."""

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 import glnzip
-from glnzip.format.block_type import BLOCK_MODELS
+from glnzip.format.block_type import BLOCK_MODELS, JPEG
 from glnzip.format.levels import LEVELS, MODEL_GENERATION
 from glnzip.planner.planner import choose_block_type
 from glnzip.priors.prior import SHIPPED_FILE
 from tests import make_golden
 from tests.checks import by_level
+from tests.packed import Jpeg
 
 FOLDER = make_golden.folder_of(MODEL_GENERATION)
 PACKED = [
@@ -85,7 +86,8 @@ def test_the_next_generation_refuses_them(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_golden_files_are_of_every_kind() -> None:
     types = [choose_block_type(data) for data in make_golden.inputs().values() if data]
-    assert {block_type.kind for block_type in types} == set(BLOCK_MODELS)
+    assert {block_type.kind for block_type in types} == set(BLOCK_MODELS) - {JPEG}
+    assert Jpeg(2, 2, interval=3).data in make_golden.inputs().values()
 
 
 def test_golden_files_are_never_overwritten(

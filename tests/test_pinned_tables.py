@@ -32,11 +32,13 @@ CONSTANTS = {
     "LENGTH_EXTRA": "9e046ede5731c16d70c89f072a29e13e6cba5a5c85bd5128f318380a4dc284dd",
     "NEXT_STATE": "6f61fb6fcedad884b17e4a2cd110ca8a732edab573d43768d36ba0444cc1e5da",
     "ORDER": "9bd707fb13fb1075d0374d0041fcb671746b68f91b1126f2c5691bd26b808d99",
+    "NUMBERS": "258b0ccfff2dc77db823026df354c48adb806594e1ae0fb7b450dc416b446fef",
     "PACES": "1223e858902351a498943b25e22a4a4737237015f934999ee1e1a535961c7563",
     "RECIPROCALS": "7ba8df10469f2611a708cc6a2dcd45ac4bbe3e0c02e0b9ab0679144d72795fab",
     "SAME_BITS": "bb656683ac7919116d4e1b7b2cc1eb2f035c24915367e880d09897283f555fc1",
     "SQUASH": "750e4e1427819eff078d969712948c4f67b0119e20b0fc8e8e340c0209c24bb5",
     "STRETCH": "3ce3980ebe53066a4d8cb81b6187ffe1fb964210703fa5096fce975495a4d1a7",
+    "ZIGZAG": "cf88216a7f505c93394b5d9eb92ace112a9c6126619fa725663cb965471da1c2",
     "ZERO_REDUNDANCY": "741ff47a02ab3e23d3591580443e0f8cab9019326796e97d026398dfac3b7b3a",
     "_BITS": "3f31323218c9d0a5e064d2fa09f3d98e3bf8e61b89c7040e38dc06be1a9542a4",
     "_COLOUR": "664469ff3cc5b00a865041da09db405aab9c41f15985d77d6017c6dc2ae91ee9",
@@ -47,8 +49,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "6ce80476447bfba398cdcefac2e8ab61a661e34b7aa8e42cd36d4729331ba315",
-    MAX_LEVEL: "cb2969fd60aca4b0b36cd1ccd2274985c2986b6b5bc2a2e14c57a528c5330547",
+    MIN_LEVEL: "d6d032a0e14d791d5274eda7d18f0b531e32c610bfa9ef288ea91cc5117ac041",
+    MAX_LEVEL: "553e6c15643a0bdb966edc44a93b882c1592db6a0fcb2bd9620046945530e979",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -474,10 +474,11 @@ def _decode(
 def _next_frame(source: BinaryIO, position: int, frame: FrameInfo | None) -> int:
     """Where the search goes on behind something at `position` that is no sound frame.
 
-    If it had the shape of a frame, and a frame follows it or nothing does, only its content was
-    damaged; there is nothing to be looked for inside.
+    If it had the shape of a frame that is no part, and a frame follows it or nothing does, only its
+    content was damaged; there is nothing to be looked for inside. Parts have no frames in their
+    data, but a damaged header may take the next part for a block of its own.
     """
-    if frame is not None:
+    if frame is not None and frame.place is None:
         source.seek(position + frame.compressed_bytes)
         if source.read(len(MAGIC)) in (b"", MAGIC):
             return position + frame.compressed_bytes

@@ -9,8 +9,17 @@ import numpy as np
 import pytest
 
 from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit
-from glnzip.coding.bit_loop import sample_parts
-from glnzip.format.block_type import AUDIO, BINARY, BITMAP, IMAGE, LEXICON, TEXT, BlockType
+from glnzip.coding.bit_loop import jpeg_parts, sample_parts
+from glnzip.format.block_type import (
+    AUDIO,
+    BINARY,
+    BITMAP,
+    IMAGE,
+    JPEG,
+    LEXICON,
+    TEXT,
+    BlockType,
+)
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.jit.records import new_records
 from glnzip.model.build import new_model
@@ -18,10 +27,13 @@ from glnzip.model.roles import ROLES, is_one_of, named_arrays
 from glnzip.model.state import Model
 from tests.checks import sample
 from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
-from tests.steps import OF_BYTES, OF_NUMBERS, Steps
+from tests.packed import Jpeg
+from tests.steps import OF_BYTES, OF_JPEG, OF_NUMBERS, Steps
 
 pytestmark = pytest.mark.slow
 
+PICTURE = Jpeg(2, 1)
+TABLES = PICTURE.header[20:]
 BLOCKS = [
     (BlockType(LEXICON), b"glnzip lexicon\nA the and of\n"),
     (BlockType(TEXT), sample(300)[-150:]),
@@ -30,6 +42,8 @@ BLOCKS = [
     (BlockType(BINARY), sample(330)[-160:]),
     (BlockType(IMAGE, 10, step=3), sample(80)),
     (BlockType(AUDIO, 0, step=4, sample_form=2, phase=1), sample(80)),
+    (BlockType(BINARY), TABLES),
+    (BlockType(JPEG, len(TABLES)), bytes(PICTURE.scan)),
 ]
 
 
@@ -41,6 +55,8 @@ def steps_of(model: Model, block_type: BlockType) -> tuple[Steps, Any]:
     """What codes blocks of this type: the steps, and their part of the model."""
     if block_type.kind in (IMAGE, AUDIO):
         return OF_NUMBERS, sample_parts(model)
+    if block_type.kind == JPEG:
+        return OF_JPEG, jpeg_parts(model)
     return OF_BYTES, for_bytes(model, block_type.kind)
 
 
@@ -53,7 +69,7 @@ def digests(model: Model) -> dict[str, int]:
 @pytest.fixture(scope="module")
 def traces() -> dict[str, Any]:
     """Code the blocks one bit at a time, then decode them, and keep what was predicted."""
-    payload = np.zeros(2000, np.uint8)
+    payload = np.zeros(3000, np.uint8)
     result: dict[str, Any] = {}
     for direction in ("encode", "decode"):
         model = new_state()

@@ -166,13 +166,14 @@ def test_frames_that_do_not_follow_each_other(frames):
         (b"\x03\x81\x80\x80\x08", "length 16777217"),
         (b"\x03\x05\x00", "length 0"),
         (b"\x03\x05\x05\x85\x00", "shortest"),
-        (b"\x07", "tag 7"),
+        (b"\x0b\x05", "tag 11"),
+        (b"\x17\x05", "tag 23"),
         (b"\x13\x05\x05\x05", "tag 19"),
         (b"\x04", "tag 4"),  # an end tag before more parts, in a frame that is none
         (b"\x08", "tag 8"),  # an end tag with a kind
         (b"\x10\x05", "tag 16"),  # an end tag with rows
         (b"\x20\x05", "tag 32"),  # an end tag with a form
-        (b"\x26\x05", "tag 38"),  # pixels with a form
+        (b"\x46\x05", "tag 70"),  # pixels with a form
         (b"\x5a\x05", "tag 90"),  # an image with one
         (b"\x6e\x05", "tag 110"),  # a sound with one
         (b"\xa2\x05", "tag 162"),

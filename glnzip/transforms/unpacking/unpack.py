@@ -19,6 +19,8 @@ from glnzip.transforms.unpacking.repack import repack
 from glnzip.transforms.unpacking.signs import DATA, SIGN_BITS, next_sign
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
+_SMALLEST = 20  # bytes: what is smaller carries nothing
+
 
 class Unpacked(NamedTuple):
     """What the beginning of some data has come to."""
@@ -49,6 +51,8 @@ def unpack(data: bytes, *, final: bool) -> Unpacked:
     Unpacked
         It was packed again, and has become the same.
     """
+    if final and len(data) < _SMALLEST:
+        return Unpacked(len(data), b"", data, [Piece(len(data))])
     buffer = padded(np.frombuffer(data, np.uint8)[:MOST_BYTES])
     found = _look(buffer, [(0, buffer.size - SPARE)], final)
     taken = found.taken
