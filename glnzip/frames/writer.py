@@ -61,27 +61,26 @@ class FrameWriter:
         self._check = 0
         self._write(write_frame_header(header))
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes, *, final: bool) -> None:
         """Take some more data, and code those that are ready to be.
 
-        What is ready depends on how many there are at the time: give ``BLOCK_BYTES`` of them, or
-        all that there are before `end_block` or `end`.
+        What is ready depends on how many there are at the time, so whoever wants the same frame
+        from the same data gives pieces of the same sizes. With the `final` piece before `end_block`
+        or `end`, all are.
         """
         self._pending += data
         if self._unpacks:
-            self._write_stretches(final=False)
-        else:
-            self.end_block()
-
-    def end_block(self) -> None:
-        """Code all data that were given so far."""
-        if self._unpacks:
-            self._write_stretches(final=True)
+            self._write_stretches(final=final)
         elif self._pending:
             from glnzip.planner.planner import choose_block_type
 
             block, self._pending = bytes(self._pending), bytearray()
             self._write_block(block, choose_block_type(block, self._level))
+
+    def end_block(self) -> None:
+        """Code all data that were given so far."""
+        if self._pending:
+            self.write(b"", final=True)
 
     def end(self, *, last: bool = True) -> None:
         """End the frame; `last` is False where another part follows."""

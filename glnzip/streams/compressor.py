@@ -134,11 +134,11 @@ class Compressor(Uncopied):
             return self._take_output()
 
     def _write_pending(self) -> None:
-        """Give the pending data to the frame."""
+        """Give the pending data to the frame; fewer than a block are the last for now."""
         if self._pending:
             block = bytes(self._pending)
             self._pending.clear()
-            self._current_frame(block).write(block)
+            self._current_frame(block).write(block, final=len(block) < BLOCK_BYTES)
 
     def _current_frame(self, block: bytes) -> FrameWriter:
         """The frame that the data go to; the first block of all gives the whole its name."""

@@ -101,7 +101,8 @@ class ParallelCompressor:
 def _frame(begin: Callable[[Place], FrameWriter], data: bytes, place: Place, last: bool) -> bytes:
     frame = begin(place)
     for start in range(0, len(data), BLOCK_BYTES):
-        frame.write(data[start : start + BLOCK_BYTES])
+        piece = data[start : start + BLOCK_BYTES]
+        frame.write(piece, final=len(piece) < BLOCK_BYTES)
     frame.end(last=last)
     return frame.take()
 
