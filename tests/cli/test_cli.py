@@ -34,6 +34,7 @@ from glnzip.system import notices
 from glnzip.system.units import human_size
 from tests.cli.inside import DATA, OLD_TIME_NS, SlowPipe, files, run, write
 from tests.conftest import NEW_CODEC, ZlibCodec
+from tests.packed import pdf_file
 
 pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
 
@@ -628,6 +629,10 @@ def test_info_table() -> None:
     write("two.gln", frame + frame)
     lines = run("info", "-v", "a.gln", "two.gln").output.splitlines()
     assert lines[0].endswith("  File")
+    segments = [line for line in lines if " -> " in line]
+    assert len(segments) == 3
+    assert segments[0].split()[:2] == ["0", "bitmap"]
+    lines = [line for line in lines if line not in segments]
     assert [(line.split()[0], line.split()[-1]) for line in lines[1:]] == [
         ("1", "a.gln"),
         ("1", "two.gln"),
@@ -636,6 +641,15 @@ def test_info_table() -> None:
     ]
     assert f"{6000:,}" in lines[-1]
     assert frame[-4:][::-1].hex() in lines[1]
+
+
+def test_info_tells_what_was_unpacked() -> None:
+    write("a", pdf_file([DATA, DATA]))
+    run("compress", "-1", "--prior", "none", "a")
+    lines = [line.split() for line in run("info", "-v", "a.gln").output.splitlines()]
+    assert lines[1][:2] == ["0", "unpacked"]
+    assert int(lines[1][2].replace(",", "")) == len(Path("a").read_bytes())
+    assert sum(int(line[2].replace(",", "")) for line in lines[2:-1]) > 2 * len(DATA)
 
 
 @pytest.mark.parametrize("command", [["info"], ["-l"], ["-l", "-q"]])
@@ -675,7 +689,7 @@ def test_info_adds_up_the_frames_of_a_file(monkeypatch: pytest.MonkeyPatch) -> N
     (row,) = rows(name)
     assert row.items() >= sums.items()
     unknown = [dataclasses.replace(frame, memory_bytes=None) for frame in frames]
-    monkeypatch.setattr(info, "frame_info", lambda _: iter(unknown))
+    monkeypatch.setattr(info, "frame_info", lambda *_: iter(unknown))
     assert rows(name)[0]["Memory"] == "unknown"
 
 

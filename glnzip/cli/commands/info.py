@@ -159,6 +159,7 @@ class _Table:
         self._verbose = verbose
         self._columns = _DETAILS if verbose else _SUMMARY
         self._rows = 0
+        self._headed = False
         self._all = _Sum()
 
     def add(self, name: str, frames: Iterator[FrameInfo]) -> None:
@@ -175,6 +176,7 @@ class _Table:
 
     def add_segment(self, segment: Segment) -> None:
         """Print where data begin, what they are, how many, and what becomes of them."""
+        self._print_heading()
         kind = "unpacked" if segment.block_type is None else _KINDS[segment.block_type.kind]
         name = "  " * segment.nested + kind
         print(f"  {segment.offset:>13,}  {name:<10}  {segment.length:>13,} -> {segment.becomes:,}")
@@ -184,9 +186,14 @@ class _Table:
         if self._rows > 1:
             self._print_row(self._all.cells("(all)"))
 
-    def _print_row(self, cells: dict[str, str]) -> None:
-        if not self._rows:
+    def _print_heading(self) -> None:
+        """Print the names of the columns, once."""
+        if not self._headed:
             print(self._aligned({heading: heading for heading in self._columns}))
+        self._headed = True
+
+    def _print_row(self, cells: dict[str, str]) -> None:
+        self._print_heading()
         self._rows += 1
         print(self._aligned(cells))
 

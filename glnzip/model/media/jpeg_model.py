@@ -127,18 +127,16 @@ def begin_block(jpeg, now, buffer):
 def gather(jpeg, slots, now):
     """The network's inputs and contexts."""
     state = jpeg.scan.now[0]
-    so_far = np.int64(1)
+    so_far = now.partial
     if state.mode == CODE or state.mode == EXTRA:
         so_far = np.int64(1) << state.bits | state.code
-    else:
-        so_far = np.int64(1) << 40 | now.partial
     hits = 0
     for i in range(jpeg.used.size):
         h = ((jpeg.hashes[i] ^ so_far * HASH) & U32) * HASH_2 + so_far
         h = ((h ^ h >> 29) & U32) * HASH
         hits += pattern_slots.ask(slots, jpeg.state_maps, jpeg.used, i, h, jpeg.network.signals)
     f = jpeg.features
-    f[CODE_SO_FAR] = min(so_far, 1023) if so_far < 1 << 40 else now.partial
+    f[CODE_SO_FAR] = min(so_far, 1023)
     f[KNOWN] = hits
     choose_gates(jpeg.gates, f, now, jpeg.network)
 

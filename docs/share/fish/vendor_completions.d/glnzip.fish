@@ -110,7 +110,7 @@ complete -c glnzip -n '__glnzip_form_is "decompress"' -s v -l verbose -d 'Report
 complete -c glnzip -n '__glnzip_form_is "decompress"' -l no-progress -d 'Show no progress line.'
 complete -c glnzip -n '__glnzip_form_is "decompress"' -s h -l help -d 'Show this message and exit.'
 complete -c glnzip -n '__glnzip_form_is "info"' -l json -d 'Print JSON instead of a table.'
-complete -c glnzip -n '__glnzip_form_is "info"' -s v -l verbose -d 'Show a row for each frame.'
+complete -c glnzip -n '__glnzip_form_is "info"' -s v -l verbose -d 'Show a row for each frame and each segment.'
 complete -c glnzip -n '__glnzip_form_is "info"' -s r -l recursive -d 'Go through folders and work on the files in them.'
 complete -c glnzip -n '__glnzip_form_is "info"' -s S -l suffix -x -d 'Use SUF instead of .gln as the suffix of compressed files.'
 complete -c glnzip -n '__glnzip_form_is "info"' -l files -F -d 'Also work on the files named in LIST, or on standard input, one per line.'
