@@ -86,7 +86,7 @@ class Segment(NamedTuple):
 
 
 def frame_info(
-    source: ReadableBuffer | BinaryIO, tell: Callable[[Segment], object] | None = None
+    source: ReadableBuffer | BinaryIO, tell: Callable[[Segment], object] = lambda _: None
 ) -> Iterator[FrameInfo]:
     """Walk the headers of a stream without decoding it, in a moment and in little memory.
 
@@ -151,7 +151,7 @@ def walk_frame(
     file: BinaryIO,
     first: bytes = b"",
     skip: Callable[[int], object] | None = None,
-    tell: Callable[[Segment], object] | None = None,
+    tell: Callable[[Segment], object] = lambda _: None,
 ) -> FrameInfo:
     """Read one frame's headers.
 
@@ -179,19 +179,17 @@ def walk_frame(
     while not isinstance(block := read_block_header(take, frame.place), FrameEnd):
         if isinstance(block, Document):
             continue
-        nested = stretch.bytes > 0
         if isinstance(block, StretchHeader):
             stretch.begin(block)
-            whole, becomes, block_type = block.unpacked, block.unpacked, None
-        else:
-            stretch.add(block)
-            becomes, block_type = block.body_length, block.block_type
-        if tell is not None:
-            offset = whole - stretch.bytes - block.length if nested else original_bytes
-            tell(Segment(offset, block_type, block.length, becomes, nested))
-        original_bytes += 0 if nested else block.length
-        if isinstance(block, StretchHeader):
+            whole = block.unpacked
+            tell(Segment(original_bytes, None, block.length, whole))
+            original_bytes += block.length
             continue
+        nested = stretch.bytes > 0
+        stretch.add(block)
+        offset = whole - stretch.bytes - block.length if nested else original_bytes
+        tell(Segment(offset, block.block_type, block.length, block.body_length, nested))
+        original_bytes += 0 if nested else block.length
         if skip is None:
             take(block.body_length)
         else:

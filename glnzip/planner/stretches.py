@@ -108,7 +108,9 @@ def _runs(content: bytes, pieces: list[Piece], level: int) -> Iterator[_Run]:
     kind: int | None = None  # of the run
     anew = False
     for piece in pieces:
-        own = _kind(content[at : at + piece.length], level) if len(pieces) > 1 else None
+        own = None  # looked for where it is not known, and where there are others to tell it from
+        if piece.block_type is None and len(pieces) > 1:
+            own = _kind(content[at : at + piece.length], level)
         at += piece.length
         alone = piece.block_type is not None or own in MEDIA
         begins = piece.first and piece.length >= _LEAST_DOCUMENT and own != TEXT

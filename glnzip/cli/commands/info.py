@@ -92,8 +92,7 @@ def list_files(
 
     def read_headers(name: str) -> None:
         with open_source(name, any_kind=True, terminal=False) as source:
-            tell = None if as_json or not verbose else listing.add_segment
-            listing.add(name, frame_info(source.stream, tell))
+            listing.add(name, frame_info(source.stream, listing.add_segment))
 
     status = for_each(names, read_headers, inside)
     listing.end()
@@ -176,6 +175,8 @@ class _Table:
 
     def add_segment(self, segment: Segment) -> None:
         """Print where data begin, what they are, how many, and what becomes of them."""
+        if not self._verbose:
+            return
         self._print_heading()
         kind = "unpacked" if segment.block_type is None else _KINDS[segment.block_type.kind]
         name = "  " * segment.nested + kind

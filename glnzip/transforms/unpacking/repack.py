@@ -122,20 +122,17 @@ class _Layer:
     def _packed(self, kind: int) -> bytes:
         """The next entry."""
         if kind in STREAMS:
-            data, stream = self._stream()
-            return stream + check_after(kind, data)
+            data = self._content.take(self._numbers.number(MOST_BYTES))
+            return self._deflated(data) + check_after(kind, data)
         if kind in MEMBERS:
             return self._member(kind)
         return self._entries() if kind == ENTRIES else self._chunks()
 
-    def _stream(self) -> tuple[bytes, bytes]:
-        """The next data, and the deflate stream that is made of them."""
-        return self._deflated(self._content.take(self._numbers.number(MOST_BYTES)))
-
-    def _deflated(self, data: bytes) -> tuple[bytes, bytes]:
+    def _deflated(self, data: bytes) -> bytes:
+        """The deflate stream that the next recipe makes of the data."""
         recipe = self._numbers.take(self._numbers.number(MOST_BYTES))
         array: Any = np.frombuffer(bytearray(data), np.uint8)
-        return data, rebuild(array, read_recipe(recipe)).tobytes()
+        return rebuild(array, read_recipe(recipe)).tobytes()
 
     def _member(self, kind: int) -> bytes:
         """A member of a zip archive."""
@@ -143,7 +140,7 @@ class _Layer:
         lengths = self._content.take(4)
         head = lengths + self._content.take(sum(lengths[::2]) + (lengths[1] + lengths[3] << 8))
         data = self._content.take(size)
-        packed = data if kind == STORED else self._deflated(data)[1]
+        packed = data if kind == STORED else self._deflated(data)
         fields = zip_fields(data, len(packed))
         self._members.append(Member(len(self._data) - LOCAL_FIELDS, fields))
         within, behind = fields_of_member(kind, data, len(packed))
@@ -177,7 +174,7 @@ class _Layer:
         data = self._content.take(self._numbers.number(MOST_BYTES))
         if row:
             data = _filtered(data, row, step)
-        stream = header + self._deflated(data)[1] + check_after(WITH_ADLER, data)
+        stream = header + self._deflated(data) + check_after(WITH_ADLER, data)
         if same:
             sizes *= min((count >> 1) - 1, len(stream) // max(1, sizes[0]))
         return chunked(stream, [*sizes, len(stream) - sum(sizes)])
