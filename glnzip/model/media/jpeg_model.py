@@ -28,12 +28,12 @@ from glnzip.model.media.jpeg_scan import (
     CODE,
     EXTRA,
     QUANTISER,
-    ZIGZAG,
     Scan,
 )
 from glnzip.model.memory import pattern_slots
 from glnzip.model.mixing.gates import choose_gates
 from glnzip.model.table.limits import JPEG_LIMIT
+from glnzip.transforms.jpeg.codes import ZIGZAG
 
 _AHEAD = 12  # coefficients that a prospect looks ahead
 _UNIT = 8  # expected coefficients are told in so many parts

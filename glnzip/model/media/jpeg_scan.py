@@ -1,10 +1,13 @@
-"""Following the scan of a baseline JPEG bit by bit: which symbol, which coefficient, which block.
+"""Following the scan of a JPEG bit by bit: which symbol, which coefficient, which block.
 
 The data of a scan are Huffman codes (ITU-T T.81): for each block of 8 x 8 samples the difference of
 its mean to that of the block before, then its other coefficients in zigzag order, each as a run of
 zeros and a size, and as many bits as the size says. `begin_scan` reads the tables before the scan,
 and `see_bit` goes on by one bit. Whatever the bits are, it stays within its arrays; where they are
 no scan, or no more, `mode` says so.
+
+Of a picture in several scans (a progressive one, or a scan for each component) one was made that
+tells all (`glnzip.transforms.jpeg.scans`): with the standard codes, without restart markers.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import numpy as np
 
 from glnzip.format.block_type import MAX_JPEG_WIDTH
 from glnzip.jit import inline, outlined
+from glnzip.transforms.jpeg.codes import STANDARD
 
 BLOCK = 64  # coefficients
 MOST_COMPONENTS = 4
@@ -30,16 +34,7 @@ LOST, CODE, EXTRA, STUFFED, FILL, MARKER = range(6)
 """Something else; a Huffman code; the bits after it; the zero byte after FF; what fills up the last
 byte before a marker; the marker."""
 
-ZIGZAG = np.array(
-    [
-        0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48,
-        41, 34, 27, 20, 13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
-        30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
-    ],
-    np.int64,
-)  # fmt: skip
-"""Where the coefficients stand in their block, by the order of the scan: vertical frequency * 8 +
-horizontal frequency (T.81, figure 5)."""
+STANDARD_CODES = np.frombuffer(STANDARD, np.uint8)
 
 SCAN = np.dtype(
     [
@@ -69,6 +64,7 @@ SCAN = np.dtype(
         ("fellow", np.int64),  # the same place of the component before
         ("component", np.int64),
         ("components", np.int64),
+        ("several", np.int64),  # whether the picture had several scans
         ("before", np.int64),  # the mean that the present one is told as the difference to
         ("finished", np.int64),  # symbols so far, of the block
     ],
@@ -135,8 +131,9 @@ def begin_scan(scan, buffer, position, size):
             _read_quantisers(scan, at + 4, end)
         elif marker == 0xC4:
             _read_codes(scan, at + 4, end)
-        elif marker == 0xC0 or marker == 0xC1:
+        elif marker == 0xC0 or marker == 0xC1 or marker == 0xC2:
             _read_frame(scan, at + 4, end)
+            now.several = marker == 0xC2
         elif marker == 0xDD and end >= at + 6:
             now.interval = _two(scan.header, at + 4)
         elif marker == 0xDA:
@@ -244,19 +241,25 @@ def _read_frame(scan, at, end):
 
 @inline
 def _read_scan(scan, at, end):
-    """Which tables the components use; all of them must be in the scan (T.81, B.2.3)."""
+    """Which tables the components use (T.81, B.2.3); those of one of several scans are standard."""
     now = scan.now[0]
     count = np.int64(scan.header[at])
-    if now.columns == 0 or now.rows == 0 or count != now.components or at + 4 + 2 * count > end:
+    if now.columns == 0 or now.rows == 0 or at + 4 + 2 * count > end:
         return False
+    if count < now.components:
+        now.several = 1
     blocks = np.int64(0)
-    for c in range(count):
-        place = at + 1 + 2 * c
+    for c in range(now.components):
         own = scan.components[c]
-        if own[NAME] != np.int64(scan.header[place]):
-            return False
-        tables = np.int64(scan.header[place + 1])
-        own[DC], own[AC] = tables >> 4 & 3, 4 + (tables & 3)
+        if now.several:
+            own[DC] = min(c, 1)
+            own[AC] = 4 + min(c, 1)
+        else:
+            place = at + 1 + 2 * c
+            if c >= count or own[NAME] != np.int64(scan.header[place]):
+                return False
+            tables = np.int64(scan.header[place + 1])
+            own[DC], own[AC] = tables >> 4 & 3, 4 + (tables & 3)
         for down in range(own[VERTICAL]):
             for across in range(own[HORIZONTAL]):
                 if blocks == MOST_BLOCKS:
@@ -265,6 +268,11 @@ def _read_scan(scan, at, end):
                 scan.blocks[blocks, ACROSS] = across
                 scan.blocks[blocks, DOWN] = down
                 blocks += 1
+    if now.several:
+        now.interval = 0
+        for k in range(STANDARD_CODES.size):
+            scan.header[k] = STANDARD_CODES[k]
+        _read_codes(scan, np.int64(0), np.int64(STANDARD_CODES.size))
     now.blocks = blocks
     return True
 

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import BITMAP, IMAGE, JPEG, BlockType
+from glnzip.format.block_type import BITMAP, IMAGE, BlockType
 from glnzip.format.container import MAX_ROW_BYTES
 from glnzip.format.numbers import write_number
 from glnzip.transforms.deflate.bits import padded
 from glnzip.transforms.deflate.recipe import describe
 from glnzip.transforms.deflate.recipe_bytes import write_recipe
 from glnzip.transforms.deflate.stream import UnfinishedError
-from glnzip.transforms.unpacking.jpeg import find_scan
+from glnzip.transforms.unpacking.jpeg import picture_entry
 from glnzip.transforms.unpacking.parts import (
     BEHIND,
     CHUNKS,
@@ -34,7 +34,6 @@ from glnzip.transforms.unpacking.parts import (
     MOST_BYTES,
     SIGNED_BEHIND,
     STORED,
-    UNCHANGED,
     WITH_ADLER,
     WITH_CRC,
     Member,
@@ -249,17 +248,6 @@ def _data(window: Window, at: int) -> Entry | None:
     return Entry(start, place, CHUNKS, written, content, pieces)
 
 
-def _picture(window: Window, at: int) -> Entry | None:
-    """A JPEG: its scan is a piece that is to be seen as such."""
-    scan = find_scan(window, at)
-    if scan is None:
-        return None
-    start, end, header = scan
-    data = window.bytes_at(start, end - start)
-    piece = Piece(len(data), block_type=BlockType(JPEG, header))
-    return Entry(start, end, UNCHANGED, b"", data, [piece])
-
-
 def _tar(window: Window, at: int) -> Entry | None:
     """A header of tar (POSIX.1, ustar): its member is data of its own."""
     start = at - _TAR_MAGIC
@@ -313,7 +301,7 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     GZIP: _gzip,
     HEADER: _header,
     DATA: _data,
-    PICTURE: _picture,
+    PICTURE: picture_entry,
     TAR: _tar,
     ZLIB: _zlib,
 }

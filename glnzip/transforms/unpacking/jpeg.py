@@ -1,87 +1,112 @@
-"""Where the scan of a JPEG lies: nothing is unpacked, but a model of its own sees it."""
+"""Where the scans of a JPEG lie: a model of its own sees one, and several are joined for it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from glnzip.format.block_type import MAX_JPEG_WIDTH
+from glnzip.format.block_type import JPEG, MAX_JPEG_WIDTH, BlockType
 from glnzip.format.container import MAX_ROW_BYTES
+from glnzip.format.numbers import write_number
+from glnzip.transforms.deflate.stream import UnfinishedError
+from glnzip.transforms.jpeg.scans import Joined, join_scans
+from glnzip.transforms.jpeg.segments import (
+    BEHIND,
+    FRAMES,
+    START_OF_SCAN,
+    TABLES,
+    Frame,
+    read_frame,
+    read_scan,
+    segment_at,
+)
+from glnzip.transforms.unpacking.parts import MOST_BYTES, SCANS, UNCHANGED
+from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
-if TYPE_CHECKING:
-    from glnzip.transforms.unpacking.window import Window
-
-_TABLES = (0xDB, 0xC4, 0xC0, 0xC1, 0xDD)  # quantisers, codes, the frame, the restart interval
-_FRAMES = (0xC0, 0xC1)  # sequential, Huffman codes (ITU-T T.81, table B.1)
-_SCAN = 0xDA
-_ALONE = (0x01, *range(0xD0, 0xDA))  # markers without a length
+_DEAR = 8  # a recipe may take the so many-th part of what it is for
 
 
-class Scan(NamedTuple):
-    """The data of a scan."""
+class _Start(NamedTuple):
+    """What there is before the first scan."""
 
-    start: int
-    end: int
-    header: int
-    """How many bytes before the start the tables begin."""
+    tables: int
+    """Where they begin."""
+    scan: int
+    """Where the data of the scan begin."""
+    alone: bool
+    """Whether the picture has but this one."""
 
 
-def find_scan(window: Window, at: int) -> Scan | None:
-    """The first scan of the JPEG at a place, if a model could follow it.
+def picture_entry(window: Window, at: int) -> Entry | None:
+    """The scan of the JPEG at a place, or all of them, if a model could follow them.
 
     Raises
     ------
     UnfinishedError
-        If it goes on after what is known.
+        If they go on after what is known.
     """
+
+    def end_of(start: int) -> int:
+        behind = BEHIND.search(window.buffer, start, window.end)
+        if behind is None:
+            raise UnfinishedError
+        return behind.start()
+
+    start = _start(window, at)
+    if start is None:
+        return None
+    row_bytes = start.scan - start.tables
+    if start.alone:
+        end = end_of(start.scan)
+        data = window.bytes_at(start.scan, end - start.scan)
+        piece = Piece(len(data), block_type=BlockType(JPEG, row_bytes))
+        return Entry(start.scan, end, UNCHANGED, b"", data, [piece])
+    joined = join_scans(window.bytes_at, start.tables, end_of, MOST_BYTES)
+    if joined is None:
+        return None
+    numbers = _numbers(row_bytes, joined)
+    if len(numbers) > (joined.end - start.scan) // _DEAR:
+        return None
+    scan = Piece(len(joined.scan), block_type=BlockType(JPEG, row_bytes))
+    pieces = [scan, Piece(len(joined.between))]
+    return Entry(start.scan, joined.end, SCANS, numbers, joined.scan + joined.between, pieces)
+
+
+def _start(window: Window, at: int) -> _Start | None:
+    """What is before the first scan of a picture that a model can follow."""
     place = at + 2
     tables: int | None = None
-    components: bytes | None = None
-    while True:
-        mark, marker = window.bytes_at(place, 2)
-        if mark != 0xFF or marker in _ALONE or marker == 0xFF:
-            return None
-        size = int.from_bytes(window.bytes_at(place + 2, 2), "big")
-        if size < 2:
-            return None
-        if tables is None and marker in _TABLES:
+    frame: Frame | None = None
+    while (segment := segment_at(window.bytes_at, place)) is not None:
+        if tables is None and segment.marker in TABLES:
             tables = place
-        body = window.bytes_at(place + 4, size - 2)
-        place += 2 + size
-        if marker in _FRAMES:
-            components = _components(body)
-            if components is None:
+        place = segment.end
+        if segment.marker in FRAMES:
+            frame = read_frame(segment.marker, segment.body)
+            if frame is None or not _is_narrow(frame):
                 return None
-        elif marker == _SCAN:
-            break
-        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xCC):
-            return None  # progressive, arithmetic codes, and others
-    names = body[1 : 1 + 2 * body[0] : 2] if body else b""
-    if tables is None or names != components or place - tables > MAX_ROW_BYTES:
-        return None
-    return Scan(place, _end(window, place), place - tables)
+        elif segment.marker == START_OF_SCAN:
+            scan = read_scan(frame, segment.body) if frame is not None else None
+            if scan is None or frame is None or tables is None or place - tables > MAX_ROW_BYTES:
+                return None
+            whole = not frame.progressive and len(scan.components) == len(frame.components)
+            return _Start(tables, place, whole)
+    return None
 
 
-def _components(frame: bytes) -> bytes | None:
-    """Their names, if the picture is not too wide."""
-    if len(frame) < 6 or frame[0] != 8 or len(frame) < 6 + 3 * frame[5]:
-        return None
-    width, count = int.from_bytes(frame[3:5], "big"), frame[5]
-    across = [frame[7 + 3 * c] >> 4 for c in range(count)]
-    if not across or min(across) < 1 or not width or not any(frame[1:3]):
-        return None
-    columns = -(-width // (8 * max(across)))
-    total = columns * sum(across) if count > 1 else -(-width // 8)
-    return frame[6 : 6 + 3 * count : 3] if total <= MAX_JPEG_WIDTH else None
+def _is_narrow(frame: Frame) -> bool:
+    """Whether a model has room for a row of blocks."""
+    return frame.columns * sum(c.across for c in frame.components) <= MAX_JPEG_WIDTH
 
 
-def _end(window: Window, start: int) -> int:
-    """Where the next marker is that does not belong to the scan."""
-    known = window.buffer[start : window.end]
-    after = known[1:]
-    marked = (known[:-1] == 0xFF) & (after != 0) & ((after < 0xD0) | (after > 0xD7))
-    places = np.flatnonzero(marked)
-    if not places.size:
-        window.bytes_at(window.end, 1)
-    return start + int(places[0])
+def _numbers(head: int, joined: Joined) -> bytes:
+    """The recipe of scans that were joined."""
+    habits = joined.habits
+    numbers = [head, len(joined.scan), len(joined.between), habits.pad, habits.waiting]
+    numbers.append(len(habits.breaks))
+    scan, unit = 0, -1
+    for scan_of, unit_of in habits.breaks:
+        if scan_of != scan:
+            unit = -1
+        numbers += [scan_of - scan, unit_of - unit - 1]
+        scan, unit = scan_of, unit_of
+    return b"".join(map(write_number, numbers))

@@ -10,6 +10,7 @@ of. Kinds of entries:
                 or without one
     7           entries of a zip directory
     8           the data chunks of a PNG
+    9           the scans of a JPEG
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ MOST_PLACE = 1 << 32
 MOST_LAYERS = 4
 """Carriers within carriers."""
 
-PLAIN, WITH_ADLER, WITH_CRC, STORED, DEFLATED, SIGNED_BEHIND, BEHIND, ENTRIES, CHUNKS = range(9)
+PLAIN, WITH_ADLER, WITH_CRC, STORED, DEFLATED, SIGNED_BEHIND, BEHIND, ENTRIES, CHUNKS, SCANS = range(10)
 UNCHANGED = -1  # of what no recipe tells
 STREAMS = (PLAIN, WITH_ADLER, WITH_CRC)
 MEMBERS = (STORED, DEFLATED, SIGNED_BEHIND, BEHIND)

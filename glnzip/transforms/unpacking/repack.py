@@ -13,6 +13,10 @@ one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
                            filtered as they were; bytes of a pixel; 2 for each chunk and 1 if all
                            but the last have the same size; the size of the first, or those of all
                            but the last; then as for a stream
+    9, scans               bytes before them, from the tables on; bytes of the one scan; bytes of
+                           the segments between them; the bit that fills up bytes; bits that wait
+                           for a run at most; how many breaks there are, and for each the scans and
+                           the units since the last one
 
 Nothing is trusted: whatever the recipe and the content are, data or an error come out, and no more
 than `MOST_BYTES` of them.
@@ -29,6 +33,8 @@ from glnzip.errors import CorruptStreamError
 from glnzip.format.numbers import take_number
 from glnzip.transforms.deflate.recipe import rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe
+from glnzip.transforms.jpeg.encode import MOST_WAITING
+from glnzip.transforms.jpeg.scans import MOST_SCANS, Habits, separate_scans
 from glnzip.transforms.unpacking.parts import (
     CHUNKS,
     ENTRIES,
@@ -41,6 +47,7 @@ from glnzip.transforms.unpacking.parts import (
     MOST_PLACE,
     MOST_STEP,
     OWN_BYTES,
+    SCANS,
     STORED,
     STREAMS,
     WITH_ADLER,
@@ -110,7 +117,7 @@ class _Layer:
         """What the layer was made of."""
         for _ in range(self._numbers.number(MOST_BYTES)):
             self._put(self._content.take(self._numbers.number(MOST_BYTES)))
-            self._put(self._packed(self._numbers.number(CHUNKS)))
+            self._put(self._packed(self._numbers.number(SCANS)))
         self._put(self._content.rest())
         return bytes(self._data)
 
@@ -126,7 +133,7 @@ class _Layer:
             return self._deflated(data) + check_after(kind, data)
         if kind in MEMBERS:
             return self._member(kind)
-        return self._entries() if kind == ENTRIES else self._chunks()
+        return {ENTRIES: self._entries, CHUNKS: self._chunks, SCANS: self._scans}[kind]()
 
     def _deflated(self, data: bytes) -> bytes:
         """The deflate stream that the next recipe makes of the data."""
@@ -178,6 +185,21 @@ class _Layer:
         if same:
             sizes *= min((count >> 1) - 1, len(stream) // max(1, sizes[0]))
         return chunked(stream, [*sizes, len(stream) - sum(sizes)])
+
+    def _scans(self) -> bytes:
+        """The scans of a JPEG, with the segments between them."""
+        head = self._numbers.number(len(self._data))
+        scan, between = (self._content.take(self._numbers.number(MOST_BYTES)) for _ in range(2))
+        pad, waiting = self._numbers.number(1), self._numbers.number(MOST_WAITING)
+        habits = Habits(waiting, pad, [])
+        number, unit = 0, -1
+        for _ in range(self._numbers.number(MOST_BYTES)):
+            step = self._numbers.number(MOST_SCANS)
+            unit = self._numbers.number(MOST_BYTES) + 1 + (unit if step == 0 else -1)
+            number += step
+            habits.breaks.append((number, unit))
+        before = bytes(self._data[len(self._data) - head :])
+        return separate_scans(before, scan, between, habits, MOST_BYTES)
 
 
 def _filtered(data: bytes, row: int, step: int) -> bytes:
