@@ -20,6 +20,7 @@ import numpy as np
 from glnzip.transforms.deflate.recipe import rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe
 from tests.samples import hills
+from tests.scans import ManyScans, segment
 
 LEVEL_6 = bytes.fromhex("06f80101020000")
 """The recipe of one dynamic block by zlib at level 6."""
@@ -176,11 +177,11 @@ class Jpeg:
             [
                 b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0",
                 quantisers,
-                _segment(0xC0, frame),
-                _segment(0xC4, b"\0" + bytes([0, 0, 0, 12, *[0] * 12]) + bytes(range(12))),
-                _segment(0xC4, b"\x10" + bytes([0] * 7 + [len(_REST)] + [0] * 8) + bytes(_REST)),
+                segment(0xC0, frame),
+                segment(0xC4, b"\0" + bytes([0, 0, 0, 12, *[0] * 12]) + bytes(range(12))),
+                segment(0xC4, b"\x10" + bytes([0] * 7 + [len(_REST)] + [0] * 8) + bytes(_REST)),
                 restart,
-                _segment(0xDA, scan + b"\0\x3f\0"),
+                segment(0xDA, scan + b"\0\x3f\0"),
             ]
         )
         self.scan = bytearray()
@@ -207,10 +208,6 @@ class Jpeg:
 
 
 _REST = [0, 0xF0] + [run << 4 | size for run in range(16) for size in range(1, 11)]
-
-
-def _segment(marker: int, body: bytes) -> bytes:
-    return bytes([0xFF, marker]) + (len(body) + 2).to_bytes(2, "big") + body
 
 
 def _block(chance: random.Random, component: int) -> list[int]:
@@ -261,5 +258,6 @@ def all_kinds(text: bytes, deflate: Deflate = by_zlib) -> dict[str, Any]:
         "office": office,
         "nested": gzip_file(zip_file({"office": office, "text": text}, deflate), deflate),
         "jpeg": Jpeg(3, 2, interval=2).data,
+        "progressive": ManyScans(40, 20, breaks=0.2).data,
         "tar": tar_file({"one.txt": text, "two.png": picture, "three.jpg": Jpeg(2, 2).data}),
     }

@@ -39,15 +39,22 @@ def follow(scan, buffer, data, header, places, found):
 
 def followed(picture: Jpeg, data: bytes | None = None) -> tuple[Any, Any]:
     """The state after a scan, and the coefficients of its blocks."""
+    return _followed(picture.header[2 + 18 :], bytes(picture.scan) if data is None else data)
+
+
+def followed_blocks(header: bytes, data: bytes) -> Any:
+    """The coefficients of the blocks of a scan, behind its tables."""
+    return _followed(header, data)[1]
+
+
+def _followed(header: bytes, data: bytes) -> tuple[Any, Any]:
     scan = new_jpeg_model().scan
     buffer = np.zeros(1 << 10, np.uint8)
-    header = picture.header[2 + 18 :]
     buffer[: len(header)] = np.frombuffer(header, np.uint8)
-    count = len(picture.blocks)
-    found = np.zeros((count + 1, 64), np.int64)
-    scanned = np.frombuffer(bytearray(picture.scan if data is None else data), np.uint8)
-    places = np.zeros(count + 1, np.int64)
-    blocks = follow(scan, buffer, scanned, len(header), places, found)
+    most = 4 * len(data)  # a block takes two bits at least
+    found = np.zeros((most, 64), np.int64)
+    scanned = np.frombuffer(bytearray(data), np.uint8)
+    blocks = follow(scan, buffer, scanned, len(header), np.zeros(most, np.int64), found)
     return scan, found[:blocks]
 
 

@@ -67,9 +67,8 @@ def gather(pixels, recent):
     hits = 0
     for i in range(pixels.used.size):
         h = _pattern_hash(pixels, i)
-        hits += pattern_slots.ask(
-            pixels.slots, pixels.state_maps, pixels.used, i, h, network.signals
-        )
+        pattern_slots.take(pixels.slots, pixels.used, i, h)
+        hits += pattern_slots.ask(pixels.slots, pixels.state_maps, pixels.used, i, network.signals)
     for k in range(pixels.gates.shape[0]):
         value = _packed(pixels.gates[k], pixels.windows)
         if pixels.counts_hits[k]:

@@ -1,16 +1,11 @@
 """The block model of JPEG: bits of Huffman codes, told from the coefficients that they stand for.
 
-`jpeg_scan` follows the scan. What a coefficient will be, three things tell: the same coefficient of
-the blocks around; the samples at the edge of the blocks to the left and above, which this block
-goes on from (its coefficients so far already tell a part of them); and the other coefficients of
-the block. A code also says how many coefficients are zero, so each of these looks ahead for the
-next coefficient that it takes to be something else: its *prospect*.
+`jpeg_scan` follows the scan, and `jpeg_guesses` tells what a coefficient will be. A code also says
+how many coefficients are zero, so each guess looks ahead for the next coefficient that it takes to
+be something else: its *prospect*.
 
 A context is made of such features when a symbol begins, and hashed with the bits of the symbol so
-far, anew for each bit (`pattern_slots`).
-
-That the edges of neighbours tell coefficients is known from PackJPG (M. Stirner and G. Seelmann,
-2006), paq8 (M. Mahoney and J. Ondrus, 2006) and Lepton (D. Horn and others, 2017).
+far, anew for each bit (`pattern_slots`). APMs refine what the network says.
 """
 
 from __future__ import annotations
@@ -19,25 +14,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from glnzip.gln.logistic import squash
 from glnzip.gln.network import Network
 from glnzip.jit import inline, outlined
 from glnzip.model.hashing import HASH, HASH_2, U32
-from glnzip.model.media import jpeg_scan
-from glnzip.model.media.jpeg_scan import (
-    BLOCK,
-    CODE,
-    EXTRA,
-    QUANTISER,
-    Scan,
-)
+from glnzip.model.media import jpeg_guesses, jpeg_scan
+from glnzip.model.media.jpeg_guesses import Guesses, base, coefficient
+from glnzip.model.media.jpeg_scan import BLOCK, CODE, EXTRA, Scan
 from glnzip.model.memory import pattern_slots
+from glnzip.model.memory.state_map import adapted
+from glnzip.model.mixing.apm import APM_BUCKETS, bucket_of, interpolated
 from glnzip.model.mixing.gates import choose_gates
-from glnzip.model.table.limits import JPEG_LIMIT
+from glnzip.model.table.limits import APM_LIMIT, JPEG_LIMIT
 from glnzip.transforms.jpeg.codes import ZIGZAG
 
+APM_BITS = 15  # contexts of an APM that are told apart, as a power of two
 _AHEAD = 12  # coefficients that a prospect looks ahead
-_UNIT = 8  # expected coefficients are told in so many parts
-_NOTABLE = 5  # in these parts: what a prospect stops at
+_NOTABLE = 4  # in parts of a guess: what a prospect stops at
 
 (
     NONE,
@@ -48,12 +41,19 @@ _NOTABLE = 5  # in these parts: what a prospect stops at
     DOWN,
     BLOCK_OF_MCU,
     COLUMN,
-    PROSPECT,  # by both edges
-    PROSPECT_LEFT,
-    PROSPECT_ABOVE,
-    EDGE,  # the coefficient by both edges, finely
+    EDGE,  # the coefficient by both edges
     EDGE_LEFT,
     EDGE_ABOVE,
+    GUESS,  # by what was learned
+    GUESS_FINE,
+    SIZE,  # and how large it will be
+    SIZE_FINE,
+    EDGE_AHEAD,  # the prospects
+    LEFT_AHEAD,
+    ABOVE_AHEAD,
+    GUESS_AHEAD,
+    SIZE_AHEAD,
+    SIZE_TAIL,  # of the next coefficients, together
     LEFT_SYMBOL,  # what would come if the block were as that to the left
     ABOVE_SYMBOL,
     FELLOW_SYMBOL,
@@ -63,9 +63,11 @@ _NOTABLE = 5  # in these parts: what a prospect stops at
     NEARBY,  # how large it is in the blocks around
     DIAGONAL,
     TAIL,  # how much is left in the blocks around
+    LAST,  # and how many coefficients, to the left and above
     ENERGY,  # how much there was in this block
     COUNT,  # how many coefficients of this block are not zero
     SYMBOL_BEFORE,
+    SYMBOLS_BEFORE,  # that one, and the one before
     VALUE_BEFORE,
     LOWER_ACROSS,  # the coefficients of this block with the next lower frequencies
     LOWER_DOWN,
@@ -74,9 +76,12 @@ _NOTABLE = 5  # in these parts: what a prospect stops at
     LAST_BYTE,
     CODE_SO_FAR,  # the bits of the symbol
     KNOWN,
-    LOGIT,
     FEATURES,
-) = range(36)
+) = range(44)
+
+# What `JpegModel.block` has of the present block: its last symbol, and the one before; the last
+# coefficient; how many coefficients there are to the left and above
+_SYMBOL, _EARLIER, _VALUE, _LEFT_COUNT, _ABOVE_COUNT, BLOCK_STATE = range(6)
 
 
 class JpegModel(NamedTuple):
@@ -88,31 +93,34 @@ class JpegModel(NamedTuple):
         The features of each.
     gates : int64[neurons, 3]
         See `mixing.gates.gate_numbers`.
+    apms : int64[apms, 2]
+        The features of each.
     state_maps, used
         See `pattern_slots`; the slots are those of bitmaps.
     network : Network
+    apm_maps, apm_buckets
+        See `mixing.apm`.
     scan : Scan
+    guesses : Guesses
     hashes : int64[contexts]
         Of the present symbol.
     features : int64[FEATURES]
-    across, down : int64[8]
-        What of the edges to the left and above is not told by the block's coefficients so far, by
-        vertical and by horizontal frequency.
-    symbols : int64[2]
-        The symbol before and the coefficient before, of the block.
+    block : int64[BLOCK_STATE]
     """
 
     contexts: Any
     gates: Any
+    apms: Any
     state_maps: Any
     used: Any
     network: Network
+    apm_maps: Any
+    apm_buckets: Any
     scan: Scan
+    guesses: Guesses
     hashes: Any
     features: Any
-    across: Any
-    down: Any
-    symbols: Any
+    block: Any
 
 
 @inline
@@ -134,7 +142,8 @@ def gather(jpeg, slots, now):
     for i in range(jpeg.used.size):
         h = ((jpeg.hashes[i] ^ so_far * HASH) & U32) * HASH_2 + so_far
         h = ((h ^ h >> 29) & U32) * HASH
-        hits += pattern_slots.ask(slots, jpeg.state_maps, jpeg.used, i, h, jpeg.network.signals)
+        pattern_slots.take_better(slots, jpeg.used, i, h)
+        hits += pattern_slots.ask(slots, jpeg.state_maps, jpeg.used, i, jpeg.network.signals)
     f = jpeg.features
     f[CODE_SO_FAR] = min(so_far, 1023)
     f[KNOWN] = hits
@@ -142,10 +151,35 @@ def gather(jpeg, slots, now):
 
 
 @inline
+def refine(jpeg, stretched):
+    """The probability of a one: float32, the mean of the network's and of those of all APMs."""
+    f = jpeg.features
+    bucket, fraction, nearer = bucket_of(stretched)
+    total = squash(stretched)
+    for i in range(jpeg.apms.shape[0]):
+        h = (f[CODE_SO_FAR] + 1) * HASH
+        for k in range(jpeg.apms.shape[1]):
+            h = ((h ^ h >> 23) & U32) * HASH_2 + (f[jpeg.apms[i, k]] & U32) * HASH
+        context = i << APM_BITS | ((h ^ h >> 29) >> 7 & ((1 << APM_BITS) - 1))
+        first = context * APM_BUCKETS
+        total += interpolated(jpeg.apm_maps, first + bucket, fraction)
+        jpeg.apm_buckets[i] = first + bucket + nearer
+    return total / np.float32(jpeg.apms.shape[0] + 1)
+
+
+@inline
 def learn(jpeg, slots, bit):
     """Slots and maps see the bit, and the scan goes on."""
+    for i in range(jpeg.apm_buckets.size):
+        at = jpeg.apm_buckets[i]
+        jpeg.apm_maps[at] = adapted(jpeg.apm_maps[at], bit, APM_LIMIT)
     pattern_slots.learn(slots, jpeg.state_maps, jpeg.used, bit, JPEG_LIMIT)
+    state = jpeg.scan.now[0]
+    first = state.coefficient
+    symbols = state.symbols
     if jpeg_scan.see_bit(jpeg.scan, bit):
+        if state.symbols != symbols:
+            jpeg_guesses.learn(jpeg.guesses, jpeg.scan, first, state.until)
         _describe(jpeg)
 
 
@@ -170,32 +204,38 @@ def _describe(jpeg):
 @inline
 def _level(value):
     """A number on a logarithmic scale, two steps for each power of two; its sign is kept."""
+    return _scaled(value, np.int64(2))
+
+
+@inline
+def _scaled(value, steps):
+    """A number on a logarithmic scale, so many steps for each power of two; its sign is kept."""
     size = abs(value)
     level = np.int64(0)
-    while size > 3:
+    while size > 2 * steps - 1:
         size >>= 1
-        level += 2
+        level += steps
     level += size
     return level if value >= 0 else -level
 
 
 @inline
-def _coefficient(jpeg, block, k):
-    return np.int64(jpeg.scan.coefficients[block + k])
-
-
-@inline
 def _describe_coefficient(jpeg):
+    """Features of the next coefficient."""
     f = jpeg.features
     scan = jpeg.scan
     state = scan.now[0]
+    block = jpeg.block
     k = state.coefficient
-    place = ZIGZAG[k]
-    u, v = place & 7, place >> 3
     if state.finished == 0:
-        _begin_edges(jpeg)
-    elif k > 0 and state.mode == CODE and state.bits == 0:
-        _move_edges(jpeg)
+        jpeg_guesses.begin_block(jpeg.guesses, scan)
+        _begin_block(jpeg)
+    elif state.mode == CODE and state.bits == 0:
+        jpeg_guesses.see_coefficient(jpeg.guesses, scan, k - 1)
+        block[_EARLIER] = block[_SYMBOL]
+        block[_SYMBOL] = state.symbol
+        block[_VALUE] = coefficient(scan, state.here, k - 1)
+    u, v = ZIGZAG[k] & 7, ZIGZAG[k] >> 3
     component = state.component
     f[COMPONENT] = component
     f[PLACE] = component << 6 | k
@@ -203,141 +243,132 @@ def _describe_coefficient(jpeg):
     f[DOWN] = v << 2 | component
     f[BLOCK_OF_MCU] = state.block
     f[COLUMN] = state.column
-    left = _coefficient(jpeg, state.left, k)
-    above = _coefficient(jpeg, state.above, k)
-    corner = _coefficient(jpeg, state.corner, k)
-    right = _coefficient(jpeg, state.right, k)
-    fellow = _coefficient(jpeg, state.fellow, k)
-    base = state.before if k == 0 else np.int64(0)  # of a mean, the difference is told
-    f[LEFT] = _level(left - base)
-    f[ABOVE] = _level(above - base)
-    f[FELLOW] = _level(fellow - base)
-    f[AVERAGE] = _level((3 * (left + above) + corner + right) // 2 - 4 * base)
+    f[SYMBOL_BEFORE] = block[_SYMBOL]
+    f[SYMBOLS_BEFORE] = block[_SYMBOL] << 8 | block[_EARLIER]
+    f[VALUE_BEFORE] = _level(block[_VALUE])
+    f[LOWER_ACROSS] = _level(np.int64(jpeg_guesses.lower(jpeg.guesses, scan, u - 1, v)))
+    f[LOWER_DOWN] = _level(np.int64(jpeg_guesses.lower(jpeg.guesses, scan, u, v - 1)))
+    f[LOWER_BOTH] = _level(np.int64(jpeg_guesses.lower(jpeg.guesses, scan, u - 1, v - 1)))
+    _look_around(jpeg, k)
+    _look_back(jpeg, k)
+    _look_ahead(jpeg, k)
+
+
+@inline
+def _begin_block(jpeg):
+    """Nothing was told of the block yet."""
+    state = jpeg.scan.now[0]
+    block = jpeg.block
+    block[_SYMBOL] = 0
+    block[_EARLIER] = 0
+    block[_VALUE] = 0
+    block[_LEFT_COUNT] = _count(jpeg, state.left)
+    block[_ABOVE_COUNT] = _count(jpeg, state.above)
+
+
+@inline
+def _count(jpeg, block):
+    """How many coefficients a block has, up to the last that is not zero."""
+    k = np.int64(BLOCK)
+    while k > 1 and coefficient(jpeg.scan, block, k - 1) == 0:
+        k -= 1
+    return k
+
+
+@inline
+def _look_around(jpeg, k):
+    """The same coefficient in other blocks."""
+    f = jpeg.features
+    scan = jpeg.scan
+    state = scan.now[0]
+    less = base(scan, k)
+    left = coefficient(scan, state.left, k) - less
+    above = coefficient(scan, state.above, k) - less
+    corner = coefficient(scan, state.corner, k) - less
+    right = coefficient(scan, state.right, k) - less
+    f[LEFT] = _level(left)
+    f[ABOVE] = _level(above)
+    f[FELLOW] = _level(coefficient(scan, state.fellow, k) - less)
+    f[AVERAGE] = _level((3 * (left + above) + corner + right) // 2)
     if k == 0:
         f[NEARBY] = _level(abs(left - corner) + abs(above - corner) + abs(above - right))
-        f[LEFT_SYMBOL] = _level(above - base)
-        f[ABOVE_SYMBOL] = _level(left + above - corner - base)
-        f[FELLOW_SYMBOL] = _level(above + right - corner - base)
+        f[LEFT_SYMBOL] = f[ABOVE]
+        f[ABOVE_SYMBOL] = _level(left + above - corner)
+        f[FELLOW_SYMBOL] = _level(above + right - corner)
     else:
         f[NEARBY] = _level((13 * (abs(left) + abs(above)) + 6 * (abs(corner) + abs(right))) >> 2)
         f[DIAGONAL] = _level(2 * (abs(corner) + abs(right)))
         f[LEFT_SYMBOL] = _symbol_of(jpeg, state.left, k)
         f[ABOVE_SYMBOL] = _symbol_of(jpeg, state.above, k)
         f[FELLOW_SYMBOL] = _symbol_of(jpeg, state.fellow, k)
-    tail = np.int64(0)
-    energy = np.int64(0)
-    count = np.int64(0)
-    for j in range(1, BLOCK):
-        if j < k:
-            own = abs(_coefficient(jpeg, state.here, j))
-            energy += own
-            count += own != 0
-        else:
-            tail += abs(_coefficient(jpeg, state.left, j)) + abs(_coefficient(jpeg, state.above, j))
-    f[TAIL] = _level(tail)
-    f[ENERGY] = _level(energy)
-    f[COUNT] = count
-    f[SYMBOL_BEFORE] = jpeg.symbols[0]
-    f[VALUE_BEFORE] = _level(jpeg.symbols[1])
-    f[LOWER_ACROSS] = _lower(jpeg, u - 1, v)
-    f[LOWER_DOWN] = _lower(jpeg, u, v - 1)
-    f[LOWER_BOTH] = _lower(jpeg, u - 1, v - 1)
-    _look_ahead(jpeg, k, base)
-
-
-@inline
-def _lower(jpeg, u, v):
-    """A coefficient of the present block with these frequencies, on a logarithmic scale."""
-    if u < 0 or v < 0 or u + v == 0:
-        return np.int64(0)
-    return _level(_coefficient(jpeg, jpeg.scan.now[0].here, NUMBERS[v << 3 | u]))
 
 
 @inline
 def _symbol_of(jpeg, block, k):
     """What another block has from a coefficient on: zeros, then a size and a sign."""
     for j in range(k, BLOCK):
-        value = _coefficient(jpeg, block, j)
+        value = coefficient(jpeg.scan, block, j)
         if value != 0:
-            return np.int64(j - k) << 6 | (_level(value) & 63)
+            return _prospect(j - k, value)
     return np.int64(-1)
 
 
 @inline
-def _weight(frequency):
-    """How a coefficient counts at the edge of its block: the first as the root of one half."""
-    return np.int64(181 if frequency == 0 else 256)
-
-
-@outlined
-def _begin_edges(jpeg):
-    """What the edges of the neighbours are, by their frequencies along the edge."""
-    scan = jpeg.scan
-    state = scan.now[0]
-    quantiser = scan.components[state.component, QUANTISER]
-    for i in range(8):
-        jpeg.across[i] = 0
-        jpeg.down[i] = 0
-    for k in range(BLOCK):
-        u, v = ZIGZAG[k] & 7, ZIGZAG[k] >> 3
-        left = _coefficient(jpeg, state.left, k) * scan.quantisers[quantiser, k] * _weight(u)
-        above = _coefficient(jpeg, state.above, k) * scan.quantisers[quantiser, k] * _weight(v)
-        jpeg.across[v] += -left if u & 1 else left
-        jpeg.down[u] += -above if v & 1 else above
-    jpeg.symbols[0] = 0
-    jpeg.symbols[1] = 0
+def _prospect(zeros, value):
+    return np.int64(zeros) << 6 | (_level(value) & 63)
 
 
 @inline
-def _move_edges(jpeg):
-    """Take away what the last symbol's coefficient tells of the edges."""
-    scan = jpeg.scan
-    state = scan.now[0]
-    quantiser = scan.components[state.component, QUANTISER]
-    k = state.coefficient - 1
-    value = _coefficient(jpeg, state.here, k)
-    u, v = ZIGZAG[k] & 7, ZIGZAG[k] >> 3
-    step = value * scan.quantisers[quantiser, k]
-    jpeg.across[v] -= step * _weight(u)
-    jpeg.down[u] -= step * _weight(v)
-    jpeg.symbols[0] = state.symbol
-    jpeg.symbols[1] = value
-
-
-@inline
-def _look_ahead(jpeg, k, base):
-    """What the edges say of this coefficient, and which the next one is that they expect."""
+def _look_back(jpeg, k):
+    """How much there was in this block, and is left in the others."""
     f = jpeg.features
     scan = jpeg.scan
     state = scan.now[0]
-    quantiser = scan.components[state.component, QUANTISER]
-    f[PROSPECT] = -1
-    f[PROSPECT_LEFT] = -1
-    f[PROSPECT_ABOVE] = -1
-    for j in range(k, min(k + _AHEAD, BLOCK)):
-        u, v = ZIGZAG[j] & 7, ZIGZAG[j] >> 3
-        step = max(scan.quantisers[quantiser, j], 1)
-        by_left = _UNIT * jpeg.across[v] // (_weight(u) * step) - _UNIT * base
-        by_above = _UNIT * jpeg.down[u] // (_weight(v) * step) - _UNIT * base
-        if state.left == 0:
-            by_left = by_above
-        if state.above == 0:
-            by_above = by_left
-        both = (by_left + by_above) >> 1
+    tail = np.int64(0)
+    energy = np.int64(0)
+    count = np.int64(0)
+    for j in range(1, k):
+        own = abs(coefficient(scan, state.here, j))
+        energy += own
+        count += own != 0
+    for j in range(max(k, np.int64(1)), BLOCK):
+        tail += abs(coefficient(scan, state.left, j)) + abs(coefficient(scan, state.above, j))
+    f[TAIL] = _level(tail)
+    f[ENERGY] = _level(energy)
+    f[COUNT] = count
+    left, above = jpeg.block[_LEFT_COUNT] - k, jpeg.block[_ABOVE_COUNT] - k
+    f[LAST] = _level(max(left, np.int64(0))) << 4 | _level(max(above, np.int64(0)))
+
+
+@outlined
+def _look_ahead(jpeg, k):
+    """What is expected of this coefficient, and which the next one is that is more than zero."""
+    f = jpeg.features
+    for feature in range(EDGE_AHEAD, SIZE_AHEAD + 1):
+        f[feature] = -1
+    tail = np.int64(0)
+    for j in range(k, min(k + _AHEAD, BLOCK) if k > 0 else np.int64(1)):
+        left, above, signed, size = jpeg_guesses.guess(jpeg.guesses, jpeg.scan, j)
+        both = (left + above) >> 1
         if j == k:
             f[EDGE] = _level(both)
-            f[EDGE_LEFT] = _level(by_left)
-            f[EDGE_ABOVE] = _level(by_above)
-        ahead = np.int64(j - k) << 6
-        if f[PROSPECT] < 0 and (abs(both) >= _NOTABLE or k == 0):
-            f[PROSPECT] = ahead | (_level(both) & 63)
-        if f[PROSPECT_LEFT] < 0 and (abs(by_left) >= _NOTABLE or k == 0):
-            f[PROSPECT_LEFT] = ahead | (_level(by_left) & 63)
-        if f[PROSPECT_ABOVE] < 0 and (abs(by_above) >= _NOTABLE or k == 0):
-            f[PROSPECT_ABOVE] = ahead | (_level(by_above) & 63)
-        if k == 0:
-            break
+            f[EDGE_LEFT] = _level(left)
+            f[EDGE_ABOVE] = _level(above)
+            f[GUESS] = _level(signed)
+            f[GUESS_FINE] = _scaled(signed, np.int64(4))
+            f[SIZE] = _level(size)
+            f[SIZE_FINE] = _scaled(size, np.int64(4))
+        _notice(f, EDGE_AHEAD, j, k, both)
+        _notice(f, LEFT_AHEAD, j, k, left)
+        _notice(f, ABOVE_AHEAD, j, k, above)
+        _notice(f, GUESS_AHEAD, j, k, signed)
+        _notice(f, SIZE_AHEAD, j, k, size)
+        tail += size
+    f[SIZE_TAIL] = _level(tail)
 
 
-NUMBERS = np.argsort(ZIGZAG)
-"""The number in zigzag order of a place in the block."""
+@inline
+def _notice(features, feature, j, k, expected):
+    """The first coefficient *j* from *k* on that more than zero is expected of; or the mean."""
+    if features[feature] < 0 and (abs(expected) >= _NOTABLE or j == 0):
+        features[feature] = _prospect(j - k, expected)

@@ -67,6 +67,8 @@ SCAN = np.dtype(
         ("several", np.int64),  # whether the picture had several scans
         ("before", np.int64),  # the mean that the present one is told as the difference to
         ("finished", np.int64),  # symbols so far, of the block
+        ("symbols", np.int64),  # symbols so far, of all blocks
+        ("until", np.int64),  # the coefficient behind those that the last symbol told
     ],
     align=True,
 )
@@ -397,6 +399,7 @@ def _end_symbol(scan):
     if size > 0 and value < 1 << (size - 1):
         value -= (1 << size) - 1
     now.finished += 1
+    now.symbols += 1
     ended = False
     if now.coefficient == 0:
         mean = min(max(now.before + value, -_LARGEST), _LARGEST)
@@ -412,7 +415,8 @@ def _end_symbol(scan):
             return
         scan.coefficients[now.here + place] = value
         now.coefficient = place + 1
-    if ended or now.coefficient == BLOCK:
+    now.until = BLOCK if ended else now.coefficient
+    if now.until == BLOCK:
         _end_block(scan)
     else:
         _begin_symbol(now)

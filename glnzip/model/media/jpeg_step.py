@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from glnzip.gln.logistic import squash
 from glnzip.gln.network import predict_network, update_network
 from glnzip.jit import inline
 from glnzip.model.contexts.history import add_bit, add_byte
@@ -24,7 +23,7 @@ def begin_block(model, block_type):
 def predict_bit(model):
     """Probability that the next bit is a one, in 1/65536: 1..65535."""
     jpeg_model.gather(model.jpeg, model.slots, model.now[0])
-    return for_the_coder(squash(predict_network(model.jpeg.network)))
+    return for_the_coder(jpeg_model.refine(model.jpeg, predict_network(model.jpeg.network)))
 
 
 @inline

@@ -15,7 +15,7 @@ import numpy as np
 from glnzip.jit import inline
 from glnzip.model.hashing import U32
 from glnzip.model.memory.bit_history import NEXT_STATE, ZERO_REDUNDANCY
-from glnzip.model.memory.state_map import UNSEEN, adapted, stretched
+from glnzip.model.memory.state_map import COUNT_MASK, UNSEEN, adapted, stretched
 
 INPUTS_PER_CONTEXT = 3
 HISTORIES = 256
@@ -32,16 +32,34 @@ USED = np.dtype(
 
 
 @inline
-def ask(slots, state_maps, used, i, h, inputs):
-    """Context `i` speaks of the pattern with the hash `h`; returns 1 if it has been here before.
+def take(slots, used, i, h):
+    """Context `i` is at the pattern with the hash `h`: the slot that it falls on is its own."""
+    now = used[i]
+    now.slot = (h ^ h >> 27) & (slots.size - 1)
+    now.check = h >> _CHECK_SHIFT & 0xFFFF
+
+
+@inline
+def take_better(slots, used, i, h):
+    """As `take`, with the slot beside it if the pattern is there, or less was learned there."""
+    take(slots, used, i, h)
+    now = used[i]
+    own = slots[now.slot]
+    if own >> _CHECK_SHIFT != now.check:
+        other = slots[now.slot ^ 1]
+        if other >> _CHECK_SHIFT == now.check or (other & COUNT_MASK) < (own & COUNT_MASK):
+            now.slot ^= 1
+
+
+@inline
+def ask(slots, state_maps, used, i, inputs):
+    """Context `i` speaks of its pattern; returns 1 if that has been here before.
 
     It does so three times: the logit of its own probability, that of its bit history, and that of
     the history's Zero-Redundancy estimate if only one bit was ever seen there.
     """
     contexts = used.size
     now = used[i]
-    now.slot = (h ^ h >> 27) & (slots.size - 1)
-    now.check = h >> _CHECK_SHIFT & 0xFFFF
     slot = slots[now.slot]
     state = slot >> _HISTORY_SHIFT & 255
     if state == 0 or slot >> _CHECK_SHIFT != now.check:  # never seen: no opinion

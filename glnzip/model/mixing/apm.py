@@ -55,19 +55,31 @@ def select_apms(block_model, recent):
 
 
 @inline
-def refine(block_model, stretched):
-    """The refined probability (float32) for the network's output, after `select_apms`."""
-    table, learned, scratch = block_model
+def bucket_of(stretched):
+    """Where a logit lies: the bucket below it, how far it is above that, and which is nearer."""
     scaled = (clip(stretched, _SPAN) + _LIMIT) * _SCALE
     bucket = int(scaled)
     fraction = scaled - np.float32(bucket)
-    nearer = 0 if fraction < _HALF else 1
+    return bucket, fraction, 0 if fraction < _HALF else 1
+
+
+@inline
+def interpolated(maps, at, fraction):
+    """The probability between a bucket and the next one: float32."""
+    below = _probability(maps[at])
+    return below + (_probability(maps[at + 1]) - below) * fraction
+
+
+@inline
+def refine(block_model, stretched):
+    """The refined probability (float32) for the network's output, after `select_apms`."""
+    table, learned, scratch = block_model
+    bucket, fraction, nearer = bucket_of(stretched)
     total = squash(stretched)
     for i in range(scratch.apm_buckets.size):
         at = scratch.apm_buckets[i] + bucket
         scratch.apm_buckets[i] = at + nearer
-        below = _probability(learned.apm_maps[at])
-        total += below + (_probability(learned.apm_maps[at + 1]) - below) * fraction
+        total += interpolated(learned.apm_maps, at, fraction)
     return total * table.shares[0]
 
 

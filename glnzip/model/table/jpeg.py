@@ -1,4 +1,4 @@
-"""The table of JPEG: contexts, gates. Every level uses all rows: such blocks are rare."""
+"""The table of JPEG: contexts, gates, APMs. Every level uses all rows: such blocks are rare."""
 
 from __future__ import annotations
 
@@ -6,38 +6,52 @@ from glnzip.model.media import jpeg_model as j
 from glnzip.model.table.rows import Gate, Layer, Rate
 
 CONTEXTS = (
+    # What is expected, and how large.
+    (j.PLACE, j.GUESS_FINE),
+    (j.PLACE, j.SIZE_FINE),
+    (j.PLACE, j.GUESS, j.SIZE),
+    (j.PLACE, j.GUESS_AHEAD, j.SIZE),
+    (j.PLACE, j.SIZE_TAIL),
+    (j.PLACE, j.SIZE_TAIL, j.SIZE_AHEAD),
+    (j.COMPONENT, j.GUESS_AHEAD, j.SIZE_AHEAD),
+    (j.COMPONENT, j.GUESS_FINE, j.SIZE_FINE),
+    (j.COMPONENT, j.SIZE_FINE, j.SIZE_TAIL),
+    (j.COMPONENT, j.SYMBOL_BEFORE, j.GUESS_AHEAD),
+    (j.COMPONENT, j.SYMBOL_BEFORE, j.SIZE_AHEAD),
     # What the edges of the neighbours expect, and how busy the block is.
-    (j.PLACE, j.PROSPECT, j.ENERGY),
-    (j.PLACE, j.PROSPECT_LEFT, j.ENERGY),
-    (j.PLACE, j.PROSPECT_ABOVE, j.ENERGY),
-    (j.COMPONENT, j.SYMBOL_BEFORE, j.PROSPECT),
-    (j.COMPONENT, j.SYMBOL_BEFORE, j.PROSPECT_LEFT),
-    (j.COMPONENT, j.SYMBOL_BEFORE, j.PROSPECT_ABOVE),
-    (j.COMPONENT, j.PROSPECT_LEFT, j.PROSPECT_ABOVE),
-    (j.COMPONENT, j.PROSPECT, j.NEARBY, j.TAIL),
+    (j.PLACE, j.EDGE_AHEAD, j.ENERGY),
+    (j.PLACE, j.LEFT_AHEAD, j.ENERGY),
+    (j.PLACE, j.ABOVE_AHEAD, j.ENERGY),
+    (j.COMPONENT, j.SYMBOL_BEFORE, j.EDGE_AHEAD),
+    (j.COMPONENT, j.SYMBOL_BEFORE, j.LEFT_AHEAD),
+    (j.COMPONENT, j.SYMBOL_BEFORE, j.ABOVE_AHEAD),
+    (j.COMPONENT, j.LEFT_AHEAD, j.ABOVE_AHEAD),
+    (j.COMPONENT, j.EDGE_AHEAD, j.NEARBY, j.TAIL),
     (j.PLACE, j.EDGE),
     (j.PLACE, j.EDGE_LEFT, j.EDGE_ABOVE),
-    (j.ACROSS, j.PROSPECT_LEFT, j.LOWER_DOWN),
-    (j.DOWN, j.PROSPECT_ABOVE, j.LOWER_ACROSS),
+    (j.ACROSS, j.LEFT_AHEAD, j.LOWER_DOWN),
+    (j.DOWN, j.ABOVE_AHEAD, j.LOWER_ACROSS),
     # What stands in the blocks around.
-    (j.PLACE, j.ABOVE_SYMBOL, j.PROSPECT),
-    (j.PLACE, j.LEFT_SYMBOL, j.PROSPECT),
+    (j.PLACE, j.ABOVE_SYMBOL, j.EDGE_AHEAD),
+    (j.PLACE, j.LEFT_SYMBOL, j.EDGE_AHEAD),
     (j.PLACE, j.LEFT_SYMBOL, j.ABOVE_SYMBOL),
     (j.PLACE, j.AVERAGE, j.NEARBY),
     (j.PLACE, j.NEARBY, j.TAIL),
     (j.PLACE, j.NEARBY, j.ENERGY),
     (j.PLACE, j.TAIL, j.COUNT),
+    (j.PLACE, j.LAST),
     (j.PLACE, j.LEFT, j.EDGE_LEFT),
     (j.PLACE, j.ABOVE, j.EDGE_ABOVE),
     (j.PLACE, j.DIAGONAL, j.NEARBY),
-    (j.PLACE, j.FELLOW, j.PROSPECT),
+    (j.PLACE, j.FELLOW, j.EDGE_AHEAD),
     (j.PLACE, j.FELLOW_SYMBOL, j.TAIL),
     # What stands in this block.
     (j.PLACE, j.LOWER_ACROSS, j.LOWER_DOWN),
-    (j.COMPONENT, j.LOWER_ACROSS, j.LOWER_DOWN, j.PROSPECT),
+    (j.COMPONENT, j.LOWER_ACROSS, j.LOWER_DOWN, j.EDGE_AHEAD),
     (j.ACROSS, j.LOWER_ACROSS, j.LOWER_BOTH),
     (j.DOWN, j.LOWER_DOWN, j.LOWER_BOTH),
     (j.PLACE, j.SYMBOL_BEFORE, j.TAIL),
+    (j.PLACE, j.SYMBOLS_BEFORE),
     (j.PLACE, j.VALUE_BEFORE, j.COUNT),
     (j.COMPONENT, j.COUNT, j.TAIL, j.ENERGY),
     (j.PLACE, j.BLOCK_OF_MCU),
@@ -48,9 +62,12 @@ CONTEXTS = (
 GATES = (
     Gate("place", j.PLACE, 256),
     Gate("code", j.CODE_SO_FAR, 1024),
-    Gate("prospect", j.PROSPECT, 1024),
-    Gate("left prospect", j.PROSPECT_LEFT, 1024),
-    Gate("prospect above", j.PROSPECT_ABOVE, 1024),
+    Gate("prospect", j.EDGE_AHEAD, 1024),
+    Gate("left prospect", j.LEFT_AHEAD, 1024),
+    Gate("prospect above", j.ABOVE_AHEAD, 1024),
+    Gate("guess ahead", j.GUESS_AHEAD, 1024),
+    Gate("size ahead", j.SIZE_AHEAD, 1024),
+    Gate("sizes", j.SIZE_TAIL, 64),
     Gate("nearby", j.NEARBY, 64),
     Gate("tail", j.TAIL, 64),
     Gate("known", j.KNOWN, 64),
@@ -58,10 +75,17 @@ GATES = (
     Gate("left symbol", j.LEFT_SYMBOL, 1024),
     Gate("final", j.COMPONENT, 4, layer=1),
     Gate("final, mode", j.MODE, 8, layer=1),
+    Gate("final, code", j.CODE_SO_FAR, 1024, layer=1),
 )
 
+APMS = (
+    (j.PLACE,),
+    (j.COMPONENT, j.SIZE_FINE),
+)
+"""Contexts of the APMs, each with the bits of the symbol so far."""
+
 LAYERS = (
-    Layer(Rate(0.02, 0.002, 400.0), start=0.03),
+    Layer(Rate(0.015, 0.001, 400.0), start=0.03),
     Layer(Rate(0.005, 0.0005, 400.0)),
     Layer(Rate(0.005, 0.0005, 400.0)),
 )

@@ -24,8 +24,8 @@ MOST_WAITING = (MOST_RUN + 1) * BLOCK  # bits
 # run; whether all went well
 PLACE, BITS, COUNT, RUN, WAITING, NEXT, NEEDED, DOUBTFUL, TABLE, GOOD, STATE = range(11)
 
-# What `Pen.habits` has: the most blocks of a run; the most bits that wait for it; the bit that fills
-# up the last byte
+# What `Pen.habits` has: the most blocks of a run; the most bits that wait for it; the bit that
+# fills up the last byte
 RUN_LIMIT, WAITING_LIMIT, PAD, HABITS = range(4)
 
 

@@ -79,4 +79,5 @@ class Layout:
 
 def _blocks(samples: int, factor: int, largest: int) -> int:
     """Blocks that cover what a component has of so many samples."""
-    return -(-(-(-samples * factor // largest)) // 8)
+    own = -(-samples * factor // largest)
+    return -(-own // 8)

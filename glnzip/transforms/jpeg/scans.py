@@ -179,9 +179,7 @@ class Written(NamedTuple):
     needed: list[int]
 
 
-def _write(
-    told: Told, coefficients: Any, habits: Habits, breaks: Any, most: int
-) -> Written | None:
+def _write(told: Told, coefficients: Any, habits: Habits, breaks: Any, most: int) -> Written | None:
     """The data of a scan, at most so many bytes; None if there are more, or no code for some."""
     order = told.order
     units = order.across * order.down

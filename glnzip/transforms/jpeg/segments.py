@@ -109,7 +109,9 @@ def read_scan(frame: Frame, body: bytes) -> ScanHeader | None:
     if not 1 <= count <= len(frame.components) or len(body) < 4 + 2 * count:
         return None
     names = [component.name for component in frame.components]
-    if len(set(names)) < len(names) or any(name not in names for name in body[1 : 1 + 2 * count : 2]):
+    if len(set(names)) < len(names) or any(
+        name not in names for name in body[1 : 1 + 2 * count : 2]
+    ):
         return None
     chosen = [names.index(name) for name in body[1 : 1 + 2 * count : 2]]
     if chosen != sorted(set(chosen)):
@@ -118,7 +120,7 @@ def read_scan(frame: Frame, body: bytes) -> ScanHeader | None:
     first, last, bits = body[1 + 2 * count : 4 + 2 * count]
     if not frame.progressive:
         first, last, bits = 0, 63, 0
-    if not first <= last <= 63 or bits & 15 > 13 or bits >> 4 and bits >> 4 != (bits & 15) + 1:
+    if not first <= last <= 63 or bits & 15 > 13 or (bits >> 4 and bits >> 4 != (bits & 15) + 1):
         return None
     if frame.progressive and (last > 0 if first == 0 else count > 1):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from glnzip.format.block_type import JPEG, MAX_JPEG_WIDTH, BlockType
 from glnzip.format.container import MAX_ROW_BYTES
