@@ -61,6 +61,7 @@ def tables() -> dict[str, Table]:
     names = _names(jpeg_model)
     found["Contexts of JPEG:"] = (["features"], [[_features(row, names)] for row in jpeg.CONTEXTS])
     found["Gates of JPEG:"] = _gates(jpeg.GATES, names, levels=False)
+    found["APMs of JPEG:"] = (["features"], [[_features(row, names)] for row in jpeg.APMS])
     found["Layers of JPEG:"] = _layers(jpeg.LAYERS)
     for kind, table, module in (
         ("images", image.IMAGE, image_model),

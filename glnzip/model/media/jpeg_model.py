@@ -32,6 +32,11 @@ APM_BITS = 15  # contexts of an APM that are told apart, as a power of two
 _AHEAD = 12  # coefficients that a prospect looks ahead
 _NOTABLE = 4  # in parts of a guess: what a prospect stops at
 
+# What `JpegModel.block` has of the present block: its last symbol, and the one before; the last
+# coefficient; how many coefficients there are to the left and above
+_SYMBOL, _EARLIER, _VALUE, _LEFT_COUNT, _ABOVE_COUNT, BLOCK_STATE = range(6)
+
+# Features
 (
     NONE,
     MODE,
@@ -78,10 +83,6 @@ _NOTABLE = 4  # in parts of a guess: what a prospect stops at
     KNOWN,
     FEATURES,
 ) = range(44)
-
-# What `JpegModel.block` has of the present block: its last symbol, and the one before; the last
-# coefficient; how many coefficients there are to the left and above
-_SYMBOL, _EARLIER, _VALUE, _LEFT_COUNT, _ABOVE_COUNT, BLOCK_STATE = range(6)
 
 
 class JpegModel(NamedTuple):
