@@ -38,6 +38,7 @@ from glnzip.transforms.deflate.recipe_bytes import read_recipe
 from glnzip.transforms.jpeg.encode import MOST_WAITING
 from glnzip.transforms.jpeg.scans import MOST_SCANS, Habits, separate_scans
 from glnzip.transforms.unpacking.parts import (
+    CHUNKS,
     ENTRIES,
     HEX_UPPER,
     LOCAL_BYTES,
