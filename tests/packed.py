@@ -1,4 +1,4 @@
-"""Small files of the kinds that are unpacked or looked into: gzip, zip, PNG, PDF, tar, JPEG.
+"""Small files of the kinds that are unpacked or looked into: gzip, zip, PNG, PDF, tar, JPEG, text.
 
 They are packed by the zlib of this Python, or, where the bytes must be the same for ever, by our
 own `rebuild` (`ours`).
@@ -6,6 +6,7 @@ own `rebuild` (`ours`).
 
 from __future__ import annotations
 
+import base64
 import io
 import random
 import struct
@@ -137,6 +138,27 @@ def pdf_file(texts: Sequence[bytes]) -> bytes:
     return b"".join([*parts, b"trailer\n<<>>\n%%EOF\n"])
 
 
+def adobe_cipher(plain: bytes, key: int) -> bytes:
+    """Encrypted as Adobe says (Type 1 Font Format, 7.1)."""
+    cipher = bytearray()
+    for byte in plain:
+        cipher.append(byte ^ key >> 8)
+        key = ((cipher[-1] + key) * 52845 + 22719) % 65536
+    return bytes(cipher)
+
+
+def type1_font(programs: Sequence[bytes], *, pfb: bool = False) -> bytes:
+    """Something like a Type 1 font."""
+    clear = b"lenIdup /Private 8 dict dup begin\n/lenIV 4 def\n/CharStrings 1 dict dup begin\n"
+    for i, program in enumerate(programs):
+        packed = adobe_cipher(b"\0\0\0\0" + program, 4330)
+        clear += b"/g%d %d RD " % (i, len(packed)) + packed + b" ND\n"
+    private = adobe_cipher(clear + b"end\nmark currentfile closefile\n", 55665)
+    head = b"\x80\2" + len(private).to_bytes(4, "little") if pfb else b""
+    text = b"%!PS-AdobeFont-1.0: Some 1.0\n/FontName /Some def\ncurrentfile eexec\n"
+    return text + head + private + (b"0" * 64 + b"\n") * 8 + b"cleartomark\n"
+
+
 def tar_file(members: dict[str, bytes]) -> bytes:
     """A tar archive."""
     file = io.BytesIO()
@@ -146,6 +168,32 @@ def tar_file(members: dict[str, bytes]) -> bytes:
             header.size = len(data)
             archive.addfile(header, io.BytesIO(data))
     return file.getvalue()
+
+
+def in_lines(text: bytes, width: int, between: bytes = b"\n") -> bytes:
+    """A text in lines of a width."""
+    return between.join(text[i : i + width] for i in range(0, len(text), width))
+
+
+def mail(data: bytes) -> bytes:
+    """A mail with something attached (RFC 2045)."""
+    head = b"MIME-Version: 1.0\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    return head + in_lines(base64.b64encode(data), 76, b"\r\n") + b"\r\n"
+
+
+def postscript(data: bytes) -> bytes:
+    """A picture in PostScript, as ASCII85."""
+    return b"%!PS\nimage\n" + base64.a85encode(data, wrapcol=72, adobe=True) + b"\nshowpage\n"
+
+
+def rich_text(data: bytes) -> bytes:
+    """A document with a picture in hexadecimal digits (RTF)."""
+    return rb"{\rtf1{\pict\pngblip" + b"\n" + in_lines(data.hex().encode(), 64) + b"\n}}\n"
+
+
+def drawing(data: bytes) -> bytes:
+    """A drawing with something in its address (RFC 2397)."""
+    return b'<svg><image href="data:x/y;base64,' + base64.b64encode(data) + b'"/></svg>\n'
 
 
 class Jpeg:
@@ -257,7 +305,12 @@ def all_kinds(text: bytes, deflate: Deflate = by_zlib) -> dict[str, Any]:
         "grey": png_file(50, 9, 1, deflate, chunk=1 << 20),
         "office": office,
         "nested": gzip_file(zip_file({"office": office, "text": text}, deflate), deflate),
+        "mail": mail(zip_file({"text": text}, deflate)),
+        "postscript": postscript(zlib_stream(text, deflate)),
+        "rich text": rich_text(picture),
+        "drawing": drawing(gzip_file(text, deflate)),
         "jpeg": Jpeg(3, 2, interval=2).data,
+        "font": pdf_file([type1_font([text[:40], text[40:90]])]),
         "progressive": ManyScans(40, 20, breaks=0.2).data,
         "tar": tar_file({"one.txt": text, "two.png": picture, "three.jpg": Jpeg(2, 2).data}),
     }

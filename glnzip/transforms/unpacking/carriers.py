@@ -20,6 +20,7 @@ from glnzip.transforms.deflate.recipe_bytes import write_recipe
 from glnzip.transforms.deflate.stream import UnfinishedError
 from glnzip.transforms.unpacking.jpeg import picture_entry
 from glnzip.transforms.unpacking.parts import (
+    ASCII85,
     BEHIND,
     CHUNKS,
     DEFLATED,
@@ -28,6 +29,7 @@ from glnzip.transforms.unpacking.parts import (
     DIRECTORY_PLACE,
     ENTRIES,
     FIELDS_BYTES,
+    FONT,
     LOCAL_BYTES,
     LOCAL_FIELDS,
     LOCAL_NAME,
@@ -43,8 +45,22 @@ from glnzip.transforms.unpacking.parts import (
     fields_of_member,
     zip_fields,
 )
+from glnzip.transforms.unpacking.places import Place
 from glnzip.transforms.unpacking.rows import unfiltered
-from glnzip.transforms.unpacking.signs import CENTRAL, DATA, GZIP, HEADER, LOCAL, PICTURE, TAR, ZLIB
+from glnzip.transforms.unpacking.runs import Run
+from glnzip.transforms.unpacking.signs import (
+    CENTRAL,
+    DATA,
+    GZIP,
+    HEADER,
+    LOCAL,
+    PICTURE,
+    PRIVATE,
+    TAR,
+    ZLIB,
+)
+from glnzip.transforms.unpacking.texts import joined, read
+from glnzip.transforms.unpacking.type1 import deciphered
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _LEAST_ZLIB = 24  # bytes; what is shorter is there by chance, or not worth it
@@ -52,6 +68,11 @@ _DEAR = 4  # a recipe may take the so many-th part of its stream ...
 _CHEAP = 16  # ... or so many bytes
 _ZIP_DEFLATED = 8  # methods of zip
 _ZIP_STORED = 0
+_MOST_PRIVATE = 1 << 19  # bytes of the private part of a font ...
+_PRIVATE_BEGINS = 1 << 9  # ... and of what it begins with
+_PRIVATE_END = b"closefile"
+_PFB_BINARY = b"\x80\2"  # how a part of a font begins in a PFB file
+_PFB_HEADER = 6
 _TAR_BYTES = 512
 _TAR_MAGIC = 257  # where it stands in a header
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the colour type of a PNG
@@ -65,9 +86,33 @@ class _Stream(NamedTuple):
     size: int
 
 
-def entry_at(window: Window, at: int, sign: int) -> Entry | None:
-    """The carrier at a place with a sign; it may begin a little later."""
-    return _LOOKS[sign](window, at)
+def entry_at(window: Window, place: Place) -> Entry | None:
+    """The carrier at a place; it may begin a little earlier or later."""
+    if isinstance(place.what, Run):
+        return _text(window, place.what)
+    return _LOOKS[place.what](window, place.start)
+
+
+def _text(window: Window, run: Run) -> Entry | None:
+    """Bytes as text; of one that is too long, whole lines and groups, so that it can go on."""
+    at, kind, lines = run.start, run.kind, run.lines
+    if not run.ends:
+        if window.waits(at):
+            raise UnfinishedError
+        if kind == ASCII85 and window.final:
+            return None
+    cut = not run.ends and not window.final
+    count = lines.whole(run.characters) if cut else run.characters
+    found = read(kind, joined(window.bytes_at(at, run.end - at), count, lines), ends=not cut)
+    if found is None:
+        return None
+    data, count = found
+    written = write_number(len(data)) + write_number(len(lines.separator))
+    if lines.separator:
+        first = lines.first if lines.first != lines.width else 0
+        written += lines.separator + write_number(lines.width) + write_number(first)
+    end = at + lines.length(count)
+    return Entry(at, end, kind, written, data, [Piece(len(data), True)], cut=cut)
 
 
 def _undone(buffer: Any, window_bits: int = 15) -> _Stream | None:
@@ -248,6 +293,29 @@ def _data(window: Window, at: int) -> Entry | None:
     return Entry(start, place, CHUNKS, written, content, pieces)
 
 
+def _private(window: Window, at: int) -> Entry | None:
+    """The private part of a Type 1 font, behind ``eexec`` and perhaps a header of PFB."""
+    if window.in_vain > window.end or window.bytes_at(at - 2, 5) != b"eexec":
+        return None
+    gap = window.bytes_at(at + 3, 2)
+    start = at + 3 + (2 if gap == b"\r\n" else 1)
+    if window.bytes_at(start, 2) == _PFB_BINARY:
+        start += _PFB_HEADER
+    if b"/Private" not in deciphered(window.bytes_at(start, _PRIVATE_BEGINS)):
+        return None
+    known = min(_MOST_PRIVATE, window.end - start)
+    data = window.bytes_at(start, known)
+    end = deciphered(data).find(_PRIVATE_END)
+    if end < 0:
+        window.in_vain += known
+        if known < _MOST_PRIVATE:
+            raise UnfinishedError
+        return None
+    size = end + len(_PRIVATE_END)
+    clear = deciphered(data[:size])
+    return Entry(start, start + size, FONT, write_number(size), clear, [Piece(size)])
+
+
 def _tar(window: Window, at: int) -> Entry | None:
     """A header of tar (POSIX.1, ustar): its member is data of its own."""
     start = at - _TAR_MAGIC
@@ -303,5 +371,6 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     DATA: _data,
     PICTURE: picture_entry,
     TAR: _tar,
+    PRIVATE: _private,
     ZLIB: _zlib,
 }

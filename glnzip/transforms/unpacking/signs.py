@@ -6,11 +6,11 @@ import numpy as np
 
 from glnzip.jit import inline, kernel
 
-LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB, PICTURE, TAR = range(8)
+LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB, PICTURE, TAR, PRIVATE = range(9)
 """A zip member; an entry of a zip directory; gzip; the header and data of a PNG; zlib; a JPEG;
-a tar header."""
+a tar header; the private part of a Type 1 font."""
 
-SIGN_BITS = 3
+SIGN_BITS = 4
 _LONGEST = 5
 
 
@@ -51,6 +51,9 @@ def next_sign(data, at, end):
             after = np.int64(data[i + 1]) << 16 | np.int64(data[i + 2]) << 8 | np.int64(data[i + 3])
             if after == 0x737461 and data[i + 4] == 0x72:  # s, t, a; r
                 sign = np.int64(TAR)
+        elif first == 0x78 and data[i + 1] == 0x65:  # x, e
+            if data[i + 2] == 0x63 and i > 1 and data[i - 1] == 0x65:  # c; e
+                sign = np.int64(PRIVATE)
         elif first == 0xFF:
             if data[i + 1] == 0xD8 and data[i + 2] == 0xFF:
                 sign = np.int64(PICTURE)
