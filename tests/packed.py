@@ -1,4 +1,4 @@
-"""Small files of the kinds that are unpacked or looked into: gzip, zip, PNG, PDF, tar, JPEG.
+"""Small files of the kinds that are unpacked or looked into: gzip, zip, PNG, PDF, tar, JPEG, text.
 
 They are packed by the zlib of this Python, or, where the bytes must be the same for ever, by our
 own `rebuild` (`ours`).
@@ -6,6 +6,7 @@ own `rebuild` (`ours`).
 
 from __future__ import annotations
 
+import base64
 import io
 import random
 import struct
@@ -148,6 +149,32 @@ def tar_file(members: dict[str, bytes]) -> bytes:
     return file.getvalue()
 
 
+def in_lines(text: bytes, width: int, between: bytes = b"\n") -> bytes:
+    """A text in lines of a width."""
+    return between.join(text[i : i + width] for i in range(0, len(text), width))
+
+
+def mail(data: bytes) -> bytes:
+    """A mail with something attached (RFC 2045)."""
+    head = b"MIME-Version: 1.0\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    return head + in_lines(base64.b64encode(data), 76, b"\r\n") + b"\r\n"
+
+
+def postscript(data: bytes) -> bytes:
+    """A picture in PostScript, as ASCII85."""
+    return b"%!PS\nimage\n" + base64.a85encode(data, wrapcol=72, adobe=True) + b"\nshowpage\n"
+
+
+def rich_text(data: bytes) -> bytes:
+    """A document with a picture in hexadecimal digits (RTF)."""
+    return rb"{\rtf1{\pict\pngblip" + b"\n" + in_lines(data.hex().encode(), 64) + b"\n}}\n"
+
+
+def drawing(data: bytes) -> bytes:
+    """A drawing with something in its address (RFC 2397)."""
+    return b'<svg><image href="data:x/y;base64,' + base64.b64encode(data) + b'"/></svg>\n'
+
+
 class Jpeg:
     """A baseline JPEG (ITU-T T.81) of made-up coefficients.
 
@@ -257,6 +284,10 @@ def all_kinds(text: bytes, deflate: Deflate = by_zlib) -> dict[str, Any]:
         "grey": png_file(50, 9, 1, deflate, chunk=1 << 20),
         "office": office,
         "nested": gzip_file(zip_file({"office": office, "text": text}, deflate), deflate),
+        "mail": mail(zip_file({"text": text}, deflate)),
+        "postscript": postscript(zlib_stream(text, deflate)),
+        "rich text": rich_text(gzip_file(text, deflate)),
+        "drawing": drawing(gzip_file(text, deflate)),
         "jpeg": Jpeg(3, 2, interval=2).data,
         "progressive": ManyScans(40, 20, breaks=0.2).data,
         "tar": tar_file({"one.txt": text, "two.png": picture, "three.jpg": Jpeg(2, 2).data}),

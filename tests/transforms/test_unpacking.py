@@ -22,6 +22,7 @@ from tests.packed import (
     Jpeg,
     all_kinds,
     by_zlib,
+    drawing,
     gzip_file,
     ours,
     pdf_file,
@@ -47,7 +48,10 @@ def checked(data: bytes, *, final: bool = True) -> Unpacked:
 
 
 @pytest.mark.parametrize("deflate", [by_zlib, ours])
-@pytest.mark.parametrize("kind", ["gzip", "zip", "behind", "office", "nested"])
+@pytest.mark.parametrize(
+    "kind",
+    ["gzip", "zip", "behind", "office", "nested", "mail", "postscript", "rich text", "drawing"],
+)
 def test_the_data_are_in_sight(kind, deflate):
     made = checked(all_kinds(TEXT, deflate)[kind])
     assert TEXT in made.content
@@ -148,6 +152,15 @@ def test_members_of_a_tar_are_pieces():
     lengths = [piece.length for piece in made.pieces]
     assert lengths[:3] == [512, len(TEXT), -len(TEXT) % 512]
     assert lengths[3:5] == [512, 600]
+
+
+def test_a_picture_deep_within():
+    """In a text in a drawing in a zip archive in a tar that gzip has packed."""
+    archive = zip_by_python({"one.svg": drawing(png_file(37, 11))})
+    made = checked(gzip_file(tar_file({"one.zip": archive})))
+    assert hills(37, 11, 3) in made.content
+    (piece,) = (piece for piece in made.pieces if piece.block_type)
+    assert piece.block_type == BlockType(IMAGE, 37 * 3, 3)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "tar"])

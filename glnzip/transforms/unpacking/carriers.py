@@ -20,6 +20,7 @@ from glnzip.transforms.deflate.recipe_bytes import write_recipe
 from glnzip.transforms.deflate.stream import UnfinishedError
 from glnzip.transforms.unpacking.jpeg import picture_entry
 from glnzip.transforms.unpacking.parts import (
+    ASCII85,
     BEHIND,
     CHUNKS,
     DEFLATED,
@@ -43,8 +44,11 @@ from glnzip.transforms.unpacking.parts import (
     fields_of_member,
     zip_fields,
 )
+from glnzip.transforms.unpacking.places import Place
 from glnzip.transforms.unpacking.rows import unfiltered
+from glnzip.transforms.unpacking.runs import Run
 from glnzip.transforms.unpacking.signs import CENTRAL, DATA, GZIP, HEADER, LOCAL, PICTURE, TAR, ZLIB
+from glnzip.transforms.unpacking.texts import joined, read
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _LEAST_ZLIB = 24  # bytes; what is shorter is there by chance, or not worth it
@@ -65,9 +69,33 @@ class _Stream(NamedTuple):
     size: int
 
 
-def entry_at(window: Window, at: int, sign: int) -> Entry | None:
-    """The carrier at a place with a sign; it may begin a little later."""
-    return _LOOKS[sign](window, at)
+def entry_at(window: Window, place: Place) -> Entry | None:
+    """The carrier at a place; it may begin a little earlier or later."""
+    if isinstance(place.what, Run):
+        return _text(window, place.what)
+    return _LOOKS[place.what](window, place.start)
+
+
+def _text(window: Window, run: Run) -> Entry | None:
+    """Bytes as text; of one that is too long, whole lines and groups, so that it can go on."""
+    at, kind, lines = run.start, run.kind, run.lines
+    if not run.ends:
+        if window.waits(at):
+            raise UnfinishedError
+        if kind == ASCII85 and window.final:
+            return None
+    cut = not run.ends and not window.final
+    count = lines.whole(run.characters) if cut else run.characters
+    found = read(kind, joined(window.bytes_at(at, run.end - at), count, lines), ends=not cut)
+    if found is None:
+        return None
+    data, count = found
+    written = write_number(len(data)) + write_number(len(lines.separator))
+    if lines.separator:
+        first = lines.first if lines.first != lines.width else 0
+        written += lines.separator + write_number(lines.width) + write_number(first)
+    end = at + lines.length(count)
+    return Entry(at, end, kind, written, data, [Piece(len(data), True)], cut=cut)
 
 
 def _undone(buffer: Any, window_bits: int = 15) -> _Stream | None:

@@ -11,6 +11,8 @@ of. Kinds of entries:
     7           entries of a zip directory
     8           the data chunks of a PNG
     9           the scans of a JPEG
+    10 to 14    bytes as text: ASCII85, base64 and its alphabet for URLs, hexadecimal digits with
+                small letters, with capitals
 """
 
 from __future__ import annotations
@@ -30,15 +32,20 @@ MOST_STEP = 8
 MOST_PLACE = 1 << 32
 """Where a member of a zip archive may be, before or behind what is known."""
 
-MOST_LAYERS = 4
+MOST_LAYERS = 6
 """Carriers within carriers."""
+
+MOST_SEPARATOR = 32
+"""Bytes between two lines of text."""
 
 PLAIN, WITH_ADLER, WITH_CRC, STORED, DEFLATED, SIGNED_BEHIND, BEHIND, ENTRIES, CHUNKS, SCANS = (
     range(10)
 )
+ASCII85, BASE64, BASE64_URL, HEX_LOWER, HEX_UPPER = range(10, 15)
 UNCHANGED = -1  # of what no recipe tells
 STREAMS = (PLAIN, WITH_ADLER, WITH_CRC)
 MEMBERS = (STORED, DEFLATED, SIGNED_BEHIND, BEHIND)
+TEXTS = (ASCII85, BASE64, BASE64_URL, HEX_LOWER, HEX_UPPER)
 
 SIZES_SIGNATURE = b"PK\x07\x08"
 LOCAL_BYTES = 30  # of a local header of zip, before the name

@@ -17,6 +17,8 @@ one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
                            the segments between them; the bit that fills up bytes; bits that wait
                            for a run at most; how many breaks there are, and for each the scans and
                            the units since the last one
+    10 to 14, text         bytes of data; bytes between lines, and, if there are any, those, the
+                           characters of a line, and of the first, 0 for as many
 
 Nothing is trusted: whatever the recipe and the content are, data or an error come out, and no more
 than `MOST_BYTES` of them.
@@ -38,6 +40,7 @@ from glnzip.transforms.jpeg.scans import MOST_SCANS, Habits, separate_scans
 from glnzip.transforms.unpacking.parts import (
     CHUNKS,
     ENTRIES,
+    HEX_UPPER,
     LOCAL_BYTES,
     LOCAL_FIELDS,
     LOCAL_NAME,
@@ -45,11 +48,13 @@ from glnzip.transforms.unpacking.parts import (
     MOST_BYTES,
     MOST_LAYERS,
     MOST_PLACE,
+    MOST_SEPARATOR,
     MOST_STEP,
     OWN_BYTES,
     SCANS,
     STORED,
     STREAMS,
+    TEXTS,
     WITH_ADLER,
     Member,
     check_after,
@@ -59,6 +64,7 @@ from glnzip.transforms.unpacking.parts import (
     zip_fields,
 )
 from glnzip.transforms.unpacking.rows import filtered
+from glnzip.transforms.unpacking.texts import Lines, broken, written
 
 
 def repack(recipe: bytes, content: bytes) -> bytes:
@@ -117,7 +123,7 @@ class _Layer:
         """What the layer was made of."""
         for _ in range(self._numbers.number(MOST_BYTES)):
             self._put(self._content.take(self._numbers.number(MOST_BYTES)))
-            self._put(self._packed(self._numbers.number(SCANS)))
+            self._put(self._packed(self._numbers.number(HEX_UPPER)))
         self._put(self._content.rest())
         return bytes(self._data)
 
@@ -133,6 +139,8 @@ class _Layer:
             return self._deflated(data) + check_after(kind, data)
         if kind in MEMBERS:
             return self._member(kind)
+        if kind in TEXTS:
+            return self._text(kind)
         return {ENTRIES: self._entries, CHUNKS: self._chunks, SCANS: self._scans}[kind]()
 
     def _deflated(self, data: bytes) -> bytes:
@@ -140,6 +148,19 @@ class _Layer:
         recipe = self._numbers.take(self._numbers.number(MOST_BYTES))
         array: Any = np.frombuffer(bytearray(data), np.uint8)
         return rebuild(array, read_recipe(recipe)).tobytes()
+
+    def _text(self, kind: int) -> bytes:
+        """Bytes as text, in lines."""
+        size = self._numbers.number(MOST_BYTES)
+        separator = self._numbers.take(self._numbers.number(MOST_SEPARATOR))
+        text = written(kind, self._content.take(size))
+        if not separator:
+            return text
+        width = self._numbers.number(MOST_BYTES)
+        first = self._numbers.number(MOST_BYTES)
+        if not width:
+            raise CorruptStreamError("a recipe does not fit its content")
+        return broken(text, Lines(separator, width, first or width))
 
     def _member(self, kind: int) -> bytes:
         """A member of a zip archive."""

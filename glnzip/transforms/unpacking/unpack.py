@@ -15,8 +15,9 @@ from glnzip.transforms.deflate.bits import SPARE, padded
 from glnzip.transforms.deflate.stream import UnfinishedError
 from glnzip.transforms.unpacking.carriers import entry_at
 from glnzip.transforms.unpacking.parts import MOST_BYTES, MOST_LAYERS, UNCHANGED
+from glnzip.transforms.unpacking.places import Places
 from glnzip.transforms.unpacking.repack import repack
-from glnzip.transforms.unpacking.signs import DATA, SIGN_BITS, next_sign
+from glnzip.transforms.unpacking.signs import DATA
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _SMALLEST = 20  # bytes: what is smaller carries nothing
@@ -94,19 +95,18 @@ def _look(buffer: Any, ranges: Iterable[tuple[int, int]], final: bool) -> _Found
 
     Not all data are taken where there is no room for more content, or something is unfinished.
     """
-    window = Window(buffer)
+    window = Window(buffer, final=final)
     entries: list[Entry] = []
     grown = 0
     for begin, end in ranges:
-        at = after = begin
-        while (found := int(next_sign(buffer, at, end))) >= 0:
-            place, sign = found >> SIGN_BITS, found & (1 << SIGN_BITS) - 1
-            at = place + 1
+        after = begin
+        places = Places(buffer, begin, end)
+        while (place := places.next(after)) is not None:
             try:
-                entry = entry_at(window, place, sign)
+                entry = entry_at(window, place)
             except UnfinishedError:
-                start = max(place - (4 if sign == DATA else 0), after)
-                if not final and (start > 0 or window.end < MOST_BYTES):
+                start = max(place.start - (4 if place.what == DATA else 0), after)
+                if window.waits(start):
                     return _Found(entries, window, start)
                 continue
             if entry is None or entry.start < after or entry.end > end:
@@ -117,7 +117,9 @@ def _look(buffer: Any, ranges: Iterable[tuple[int, int]], final: bool) -> _Found
                 continue
             entries.append(entry)
             grown += _growth(entry)
-            at = after = entry.end
+            after = entry.end
+            if entry.cut:
+                return _Found(entries, window, after)
     return _Found(entries, window, min(window.end, MOST_BYTES - grown))
 
 

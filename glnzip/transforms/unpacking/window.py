@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from glnzip.format.block_type import BlockType
 from glnzip.transforms.deflate.bits import SPARE
 from glnzip.transforms.deflate.stream import UnfinishedError
-from glnzip.transforms.unpacking.parts import Member
+from glnzip.transforms.unpacking.parts import MOST_BYTES, Member
 
 
 class Piece(NamedTuple):
@@ -31,6 +31,8 @@ class Entry(NamedTuple):
     numbers: bytes
     content: bytes
     pieces: list[Piece]
+    cut: bool = False
+    """Whether it goes on in the next window."""
 
 
 class Window:
@@ -40,11 +42,14 @@ class Window:
     ----------
     buffer : uint8[:]
         The data, and `SPARE` bytes more.
+    final : bool
+        Whether nothing will follow.
     """
 
-    def __init__(self, buffer: Any) -> None:
+    def __init__(self, buffer: Any, *, final: bool) -> None:
         self.buffer = buffer
         self.end = buffer.size - SPARE
+        self.final = final
         self.members: list[Member] = []
         """Those of zip archives, in the order of the data."""
         self.numbers: dict[bytes, int] = {}
@@ -61,6 +66,10 @@ class Window:
         if at + count > self.end:
             raise UnfinishedError
         return bytes(self.buffer[at : at + count])
+
+    def waits(self, start: int) -> bool:
+        """Whether what begins at a place and is not complete may be so another time."""
+        return not self.final and (start > 0 or self.end < MOST_BYTES)
 
     def add_member(self, place: int, fields: bytes) -> None:
         """A member of a zip archive begins at a place."""
