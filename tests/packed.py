@@ -286,7 +286,7 @@ def all_kinds(text: bytes, deflate: Deflate = by_zlib) -> dict[str, Any]:
         "nested": gzip_file(zip_file({"office": office, "text": text}, deflate), deflate),
         "mail": mail(zip_file({"text": text}, deflate)),
         "postscript": postscript(zlib_stream(text, deflate)),
-        "rich text": rich_text(gzip_file(text, deflate)),
+        "rich text": rich_text(picture),
         "drawing": drawing(gzip_file(text, deflate)),
         "jpeg": Jpeg(3, 2, interval=2).data,
         "progressive": ManyScans(40, 20, breaks=0.2).data,

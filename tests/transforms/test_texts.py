@@ -32,7 +32,7 @@ from glnzip.transforms.unpacking.unpack import unpack
 from tests.fixed_data import LEXICON
 from tests.packed import in_lines
 
-NOISE = random.Random(1).randbytes(400)
+NOISE = random.Random(1).randbytes(1300)
 ENCODERS: dict[int, Any] = {
     ASCII85: base64.a85encode,
     BASE64: base64.b64encode,
@@ -137,7 +137,7 @@ def test_a_line_of_another_width_ends_a_text():
 
 
 def test_bits_that_no_encoder_leaves():
-    text = base64.b64encode(NOISE)  # 400 bytes: two characters in the end, and four bits over
+    text = base64.b64encode(NOISE)  # 1,300 bytes: two characters in the end, and four bits over
     assert text.endswith(b"==")
     odd = text[:-3] + bytes([text[-3] + 1])
     assert decoded(odd + b"==") == NOISE[:-1] + odd[-2:] + b"=="
@@ -178,16 +178,17 @@ def test_what_goes_on_waits():
 @pytest.mark.parametrize("lines", [True, False])
 def test_a_text_longer_than_the_limit_is_cut_between_groups(monkeypatch, kind, lines):
     for module in (unpacking, window):
-        monkeypatch.setattr(module, "MOST_BYTES", 1001)
-    text = by_python(kind, NOISE * 3)
+        monkeypatch.setattr(module, "MOST_BYTES", 3001)
+    data = (NOISE * 4)[:4100]
+    text = by_python(kind, data)
     end = b"~>" if kind == ASCII85 else b"."
     text = (in_lines(text, 60) if lines else text) + end
     content = b""
     while text:
-        made = unpack(text, final=len(text) <= 1001)
+        made = unpack(text, final=len(text) <= 3001)
         content += made.content
         text = text[made.taken :]
-    assert content.replace(b"\n", b"") == (NOISE * 3).replace(b"\n", b"") + end
+    assert content.replace(b"\n", b"") == data.replace(b"\n", b"") + end
 
 
 @given(
@@ -207,7 +208,7 @@ def test_any_mixture_comes_back(data, final):
 @given(st.lists(st.integers(0, 300), max_size=8), st.integers(0, 200))
 def test_no_run_is_missed(lengths, begin):
     """However few places are looked at on the way."""
-    text = b" ".join(NOISE.hex().encode()[:length] for length in lengths)
+    text = b" ".join(base64.b64encode(NOISE)[:length] for length in lengths)
     words = [(m.start(), m.end()) for m in re.compile(rb"[^ ]+").finditer(text, begin)]
     first = next(((start, end) for start, end in words if end - start >= 160), None)
     run = next_run(padded(np.frombuffer(text, np.uint8)), begin, len(text), WORDS)

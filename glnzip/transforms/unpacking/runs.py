@@ -23,6 +23,7 @@ from glnzip.transforms.unpacking.texts import Lines
 
 _LEAST_WORD = 32  # characters that a run begins with
 _LEAST_RUN = 160  # characters; what is shorter is there by chance, or not worth it
+_LEAST_DIGITS = 2048  # of hexadecimal ones; a model sees as much in fewer of them
 _LEAST_KINDS = 24  # different ones in base64 and ASCII85; words and numbers have fewer
 
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -103,9 +104,11 @@ def _find(data, at, end, values, is_85, run):
         _measure(data, start, end, values, is_85, run)
         if run[COUNT] >= _LEAST_RUN:
             kind = _kind_85(data, end, run) if is_85 else _kind(run[LOW], run[HIGH])
-            if kind in (BASE64, BASE64_URL) and _is_words(data, run):
-                kind = np.int64(-1)
-            if kind >= 0:
+            if kind in (HEX_LOWER, HEX_UPPER):
+                worth = run[COUNT] >= _LEAST_DIGITS
+            else:
+                worth = kind == ASCII85 or (kind >= 0 and not _is_words(data, run))
+            if worth:
                 return kind
         start = _next_word(data, run[END], end, values)
     return np.int64(-1)
@@ -190,11 +193,9 @@ def _is_other(low, high, count, run):
     if run[HIGH] & _OF_STANDARD != 0 and run[HIGH] & _OF_URL != 0:
         return True
     kind = _kind(low, high)
-    return (
-        kind in (HEX_UPPER, HEX_LOWER)
-        and count >= _LEAST_RUN
-        and _kind(run[LOW], run[HIGH]) != kind
-    )
+    if kind not in (HEX_LOWER, HEX_UPPER) or count < _LEAST_DIGITS:
+        return False
+    return _kind(run[LOW], run[HIGH]) != kind
 
 
 @inline
