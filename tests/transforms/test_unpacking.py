@@ -200,6 +200,19 @@ def test_no_more_content_than_allowed(monkeypatch, most):
         done += made.taken
 
 
+def test_what_lies_deeper_has_room_in_parts(monkeypatch):
+    texts = [bytes([65 + k]) * 30 + TEXT[::-1] for k in range(4)]
+    data = b"\n".join(drawing(gzip_file(text)) for text in texts)
+    monkeypatch.setattr(unpacking, "MOST_BYTES", len(TEXT) * 5 // 2)
+    contents = []
+    while data:
+        made = checked(data)
+        contents.append(made.content)
+        data = data[made.taken :]
+    assert len(contents) > 1
+    assert all(text in b"".join(contents) for text in texts)
+
+
 noise = st.binary(max_size=40)
 carriers = st.one_of(
     st.sampled_from(list(KINDS.values())),

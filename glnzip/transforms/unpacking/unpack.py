@@ -60,6 +60,7 @@ def unpack(data: bytes, *, final: bool) -> Unpacked:
     whole = Unpacked(taken, b"", data[:taken], [Piece(taken)])
     content, pieces = whole.content, whole.pieces
     layers: list[bytes] = []
+    crowded = False
     while found.entries or found.window.cuts:
         content, pieces = _content(content, pieces, found)
         if any(entry.kind != UNCHANGED for entry in found.entries):
@@ -67,8 +68,13 @@ def unpack(data: bytes, *, final: bool) -> Unpacked:
         if len(layers) == MOST_LAYERS:
             break
         found = _look(padded(np.frombuffer(content, np.uint8)), _fresh(pieces), True)
+        crowded = crowded or found.taken < len(content)
     if not layers:
         return whole._replace(pieces=pieces)
+    if crowded:  # what lies deeper has more room if there are fewer data
+        first = unpack(data[: taken // 2], final=False)
+        if first.taken:
+            return first
     recipe = write_number(len(layers)) + b"".join(reversed(layers))
     try:
         same = repack(recipe, content) == whole.content
