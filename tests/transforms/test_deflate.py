@@ -158,6 +158,19 @@ def test_a_path_through_several_blocks(strategy: int):
     assert again(cheapest) == cheapest
 
 
+def test_codes_of_sorted_symbols():
+    """The same lengths, but the first of equally frequent symbols has the longest."""
+    data = b"".join(bytes([i]) * (1 + i % 7) for i in range(200, 0, -1)) * 2
+    stream = rebuild(as_array(data), read_recipe(bytes.fromhex("a602f80101020000"))).tobytes()
+    zlibs = rebuild(as_array(data), read_recipe(bytes.fromhex("26f80101020000"))).tobytes()
+    assert zlib.decompress(stream, -15) == zlib.decompress(zlibs, -15) == data
+    assert stream != zlibs
+    assert len(stream) == len(zlibs)
+    found = undone(stream)
+    assert found is not None
+    assert write_recipe(found[1]).hex() == "a602f80101020000"
+
+
 def test_a_path_needs_codes():
     """A dynamic block without a header, stored bytes outside their block, blocks too long."""
     for recipe in ("46f80101020000", "46f8010200050300050100", "46f80102010a01050000"):

@@ -77,6 +77,9 @@ _WRONG = 2  # the so many-th part of them may be corrected, ...
 _FEW_WRONG = 16  # ... and so many in any case
 _CLOSE = 64  # if more than the so many-th part is, something else than zlib is thought of
 
+# What headers are expected to be: those of zlib; those with symbols sorted; no header at all
+_OF_ZLIB, _SORTED, _OWN = range(3)
+
 # What a walk through the data is for
 _COUNTING, _TELLING, _MAKING = range(3)
 
@@ -89,6 +92,11 @@ class Settings(NamedTuple):
     memory: int
     window_bits: int
     forgets: bool = False  # at each empty stored block, which a full flush writes
+    sorts: bool = False  # symbols of equal counts, which zlib does not do (`zlib_trees.sort_alike`)
+
+    def search(self) -> Search:
+        """What begins with the first byte."""
+        return new_search(*self[:5])
 
 
 class Recipe(NamedTuple):
@@ -146,17 +154,25 @@ def describe(stream: Any, most: int, window_bits: int = 15) -> tuple[Any, Recipe
         return None
     skips = _skips(parts)
     settings, wrong = _likely_settings(parts, skips, window_bits)
+    compared, sorts = _compared(stream, parts, _OF_ZLIB), False
+    if len(compared[1]):
+        other = _compared(stream, parts, _SORTED)
+        if len(other[1]) < len(compared[1]):
+            compared, sorts = other, True
     places = places_of(parts.data if wrong else parts.data[:0])
     if wrong > max(_FEW_WRONG, len(parts.tokens[:_TRIED]) // _CLOSE):
-        settings = _likely_path(stream, parts, skips, places, settings) or settings
+        path = _likely_path(stream, parts, skips, places, settings, compared[0])
+        if path is not None:
+            settings, sorts, compared = path, False, _compared(stream, parts, _OWN)
     if settings is None:
         return None
+    settings = settings._replace(sorts=sorts)
     along_path = settings.strategy >= SHORT_PATH
-    search = new_search(*settings)
+    search = settings.search()
     if along_path:
         search = _along_path(search, parts.data, parts.blocks, stream, places)
     corrections = _corrections(search, parts, skips, places)
-    blocks, headers, fills = _compared(stream, parts, along_path)
+    blocks, headers, fills = compared
     blocks[:, TOKENS_END if along_path else DATA_END] = 0
     blocks[-1, [TOKENS_END, DATA_END]] = 0
     recipe = Recipe(settings, blocks, headers, skips, corrections, fills)
@@ -187,9 +203,8 @@ def rebuild(data: Any, recipe: Recipe) -> Any:
         raise CorruptStreamError("a recipe does not fit its data")
     room = 6 * count + len(data) + LONGEST_HEADER // 8 * len(blocks) + SPARE
     stream = np.zeros(room, np.uint8)
-    bits = _write(
-        stream, data, tokens, blocks, recipe.headers, recipe.skips, recipe.fills, new_scratch()
-    )
+    told_blocks = (blocks, recipe.headers, recipe.skips, recipe.fills, recipe.settings.sorts)
+    bits = _write(stream, data, tokens, *told_blocks, new_scratch())
     if bits < 0:
         raise CorruptStreamError("a recipe has codes that do not fit its tokens")
     return stream[: (bits + 7) // 8]
@@ -203,7 +218,7 @@ def _find_tokens(recipe: Recipe, data: Any, tokens: Any) -> int:
     along_path = recipe.settings.strategy >= SHORT_PATH
     corrections, blocks = recipe.corrections, recipe.blocks
     places = places_of(data if along_path or len(corrections) else data[:0])
-    search = new_search(*recipe.settings)
+    search = recipe.settings.search()
     if along_path:
         search = _along_path(search, data, blocks, recipe.headers, places)
     counts = np.zeros((2, CLASSES), np.int64)
@@ -226,13 +241,13 @@ def _skips(parts: Parts) -> Any:
     return np.stack([begins[stored], (ends - begins)[stored]], axis=1).astype(np.int64)
 
 
-def _compared(stream: Any, parts: Parts, all_own: bool) -> tuple[Any, Any, Any]:
-    """Blocks, headers and fills of a recipe; if `all_own`, no header is left to zlib."""
+def _compared(stream: Any, parts: Parts, expected: int) -> tuple[Any, Any, Any]:
+    """Blocks, headers and fills of a recipe, if headers as `expected` are not in it."""
     blocks = parts.blocks.copy()
     headers = np.zeros(len(blocks) * LONGEST_HEADER // 8 + SPARE, np.uint8)
     fills = np.zeros(int((blocks[:, KIND] == STORED).sum()) + 1, np.uint8)
     compared = (parts.tokens, blocks, headers, fills)
-    bits = _compare_blocks(stream, parts.bits, *compared, all_own, new_scratch())
+    bits = _compare_blocks(stream, parts.bits, *compared, expected, new_scratch())
     return blocks, headers[: (bits + 7) // 8], fills
 
 
@@ -248,7 +263,7 @@ def _likely_settings(parts: Parts, skips: Any, window_bits: int) -> tuple[Settin
     best, fewest = None, _most_wrong(tokens)
     flushed = bool((skips[:, 1] == 0).any())
     for settings in _candidates(memory, window_bits, flushed):
-        wrong = _count_wrong(new_search(*settings), parts, skips, fewest, len(tokens))
+        wrong = _count_wrong(settings.search(), parts, skips, fewest, len(tokens))
         if wrong <= fewest and (best is None or wrong < fewest):
             best, fewest = settings, wrong
             if wrong == 0:
@@ -257,17 +272,16 @@ def _likely_settings(parts: Parts, skips: Any, window_bits: int) -> tuple[Settin
 
 
 def _likely_path(
-    stream: Any, parts: Parts, skips: Any, places: Places, others: Settings | None
+    stream: Any, parts: Parts, skips: Any, places: Places, others: Settings | None, own: Any
 ) -> Settings | None:
     """The settings by which a path tells the first tokens better than other settings.
 
-    Headers that zlib would make, too, are no longer told by the tokens, so their bytes count.
+    Headers that are not in `own` blocks are no longer told by the tokens, so their bytes count.
     """
     tokens = parts.tokens[:_TRIED_ALONG_PATH].astype(np.int64)
     fewest = _most_wrong(tokens)
     if others is not None:
-        fewest = _count_wrong(new_search(*others), parts, skips, fewest, len(tokens))
-    own = _compared(stream, parts, False)[0]
+        fewest = _count_wrong(others.search(), parts, skips, fewest, len(tokens))
     lengths = [b[:, HEADER_END] - b[:, HEADER] for b in (parts.blocks, own)]
     tried = np.concatenate([[0], parts.blocks[:-1, TOKENS_END]]) < len(tokens)
     tried &= parts.blocks[:, KIND] == DYNAMIC
@@ -278,7 +292,7 @@ def _likely_path(
     best = None
     for strategy in (SHORT_PATH, LONG_PATH):
         settings = Settings(6, strategy, 8, WINDOW_BITS[-1])
-        search = _along_path(new_search(*settings), parts.data[:end], blocks, stream, places)
+        search = _along_path(settings.search(), parts.data[:end], blocks, stream, places)
         wrong = _count_wrong(search, parts, skips, max(0, fewest), len(tokens))
         if wrong < fewest:
             best, fewest = settings, wrong
@@ -433,8 +447,8 @@ def _fits_tokens(recipe: Recipe, tokens: int) -> bool:
 
 
 @kernel
-def _compare_blocks(stream, end, tokens, blocks, headers, fills, all_own, scratch):
-    """Find which headers are not those of zlib, or are not to be, and what fills bytes up.
+def _compare_blocks(stream, end, tokens, blocks, headers, fills, wanted, scratch):
+    """Find which headers are not the `wanted` ones, and what fills bytes up.
 
     Leaves in `blocks` where the other headers lie in `headers`; returns how many bits these have.
     """
@@ -454,8 +468,9 @@ def _compare_blocks(stream, end, tokens, blocks, headers, fills, all_own, scratc
             for i in range(expected.size):
                 expected[i] = 0
             cursor[0] = 0
-            write_header(tokens, begin, blocks[b, TOKENS_END], expected, cursor, scratch)
-            same = cursor[0] == header_end - at and not all_own
+            end_of_block, sorts = blocks[b, TOKENS_END], wanted == _SORTED
+            write_header(tokens, begin, end_of_block, expected, cursor, sorts, scratch)
+            same = cursor[0] == header_end - at and wanted != _OWN
             for bit in range(header_end - at):
                 same = same and (peek(stream, at + bit) ^ peek(expected, bit)) & 1 == 0
             if not same:
@@ -475,7 +490,7 @@ def _fill_at(stream, at):
 
 
 @kernel
-def _write(stream, data, tokens, blocks, headers, skips, fills, scratch):
+def _write(stream, data, tokens, blocks, headers, skips, fills, sorts, scratch):
     """Write all blocks; returns how many bits they have, or -1 if a code is missing."""
     cursor, source = scratch.cursor, scratch.source
     first, second = scratch.first, scratch.second
@@ -502,7 +517,7 @@ def _write(stream, data, tokens, blocks, headers, skips, fills, scratch):
                 stream, cursor, tokens, begin, end, FIXED_LITERALS, FIXED_DISTANCES, scratch
             )
         elif blocks[b, HEADER_END] == 0:
-            write_header(tokens, begin, end, stream, cursor, scratch)
+            write_header(tokens, begin, end, stream, cursor, sorts, scratch)
             literals = first[:LITERALS]
             sound = write_tokens(stream, cursor, tokens, begin, end, literals, second, scratch)
         else:

@@ -2,7 +2,7 @@
 
 Numbers are LEB128, as everywhere in the format (`glnzip.format.numbers`):
 
-    level + 16 * strategy + 128 * forgets, memory + 16 * window bits
+    level + 16 * strategy + 128 * forgets + 256 * sorts, memory + 16 * window bits
     number of blocks, and for each of them
         kind + 4 * says the other thing about being the last + 8 * has a header of its own
         + 16 * ends where zlib's buffer was full
@@ -66,9 +66,10 @@ _LAST, _HEADER, _FULL = 4, 8, 16
 
 def write_recipe(recipe: Recipe) -> bytes:
     """The recipe as bytes."""
-    level, strategy, memory, window_bits, forgets = recipe.settings
+    level, strategy, memory, window_bits, forgets, sorts = recipe.settings
     full, end = _full_and_end(recipe.settings)
-    numbers = [level | strategy << 4 | forgets << 7, memory | window_bits << 4, len(recipe.blocks)]
+    numbers = [level | strategy << 4 | forgets << 7 | sorts << 8, memory | window_bits << 4]
+    numbers.append(len(recipe.blocks))
     before = 0
     for number, block in enumerate(recipe.blocks.tolist()):
         own, grown = block[HEADER_END] - block[HEADER], block[end] - before
@@ -118,14 +119,15 @@ def read_recipe(recipe: bytes) -> Recipe:
             raise CorruptStreamError(f"damaged recipe: {what} {found} is not in {least}..{most}")
         return found
 
-    first, second = number(256, "level"), number(256, "window")
+    first, second = number(512, "level"), number(256, "window")
     memory = up_to(1, 9, second & 15, "memory")
     settings = Settings(
         level=up_to(1, 9, first & 15, "level"),
         strategy=up_to(DEFAULT, LONG_PATH, first >> 4 & 7, "strategy"),
         memory=memory,
         window_bits=up_to(WINDOW_BITS[0], WINDOW_BITS[-1], second >> 4, "window"),
-        forgets=bool(first >> 7),
+        forgets=bool(first & 128),
+        sorts=bool(first & 256),
     )
     most = len(recipe)  # every block, correction and fill takes a byte at least
     blocks = np.zeros((number(most, "block count"), BLOCK_COLUMNS), np.int64)
