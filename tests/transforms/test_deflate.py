@@ -136,7 +136,9 @@ def test_a_path_through_several_blocks(strategy: int):
     stream = machine.compress(data[:40]) + machine.flush(zlib.Z_SYNC_FLUSH)
     stream += machine.compress(data[40:17_000]) + machine.flush(zlib.Z_FULL_FLUSH)
     stream = as_array(stream + machine.compress(data[17_000:]) + machine.flush())
-    blocks = read_stream(padded(stream), 1 << 20).blocks
+    parts = read_stream(padded(stream), 1 << 20)
+    assert parts is not None
+    blocks = parts.blocks
     assert set(blocks[:, KIND].tolist()) == {STORED, FIXED, DYNAMIC}
     stored = blocks[blocks[:, KIND] == STORED, DATA_END]
     blocks[:, TOKENS_END] = 0
