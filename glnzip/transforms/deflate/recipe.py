@@ -419,7 +419,11 @@ def _fits_data(recipe: Recipe, size: int) -> bool:
     bounds = np.concatenate([[0], bounds, [size]])
     ends = np.concatenate([[0], blocks[:, DATA_END], [size]])
     own = blocks[:, HEADER_END] - blocks[:, HEADER]
-    bare = (blocks[:, KIND] == DYNAMIC) & (own == 0)
+    if recipe.settings.strategy >= SHORT_PATH:
+        stored, dynamic = blocks[:, KIND] == STORED, blocks[:, KIND] == DYNAMIC
+        places = np.stack([ends[:-2], ends[1:-1]], axis=1)[stored]
+        if not own[dynamic].all() or not np.array_equal(places, bounds[1:-1].reshape(-1, 2)):
+            return False
     return bool(
         (np.diff(bounds) >= 0).all()
         and (np.diff(ends) >= 0).all()
@@ -427,7 +431,6 @@ def _fits_data(recipe: Recipe, size: int) -> bool:
         and (own >= 0).all()
         and (blocks[:, HEADER] >= 0).all()
         and (blocks[:, HEADER_END] <= 8 * (len(recipe.headers) - SPARE)).all()
-        and (recipe.settings.strategy < SHORT_PATH or not bare.any())
     )
 
 
