@@ -273,9 +273,10 @@ def seeds(target: str) -> list[bytes]:
     from glnzip.format.container import BlockHeader, write_block_header
     from tests.checks import sample
     from tests.fixed_data import LEXICON
-    from tests.packed import all_kinds, ours
+    from tests.packed import OTHERS, all_kinds, gzip_file, ours
 
     carriers = list(all_kinds(LEXICON[:300], ours).values())
+    carriers += [gzip_file(LEXICON, deflate) for deflate in OTHERS]
     if target == "unpacking":
         return carriers
     if target == "recipes":

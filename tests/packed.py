@@ -14,6 +14,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,21 @@ from tests.scans import ManyScans, segment
 LEVEL_6 = bytes.fromhex("06f80101020000")
 """The recipe of one dynamic block by zlib at level 6."""
 
+CHEAPEST = bytes.fromhex("46f80101010000")
+"""That of the cheapest path in fixed codes."""
+CORRECTED = bytes.fromhex("06f801010201000000000100020100")
+"""As at level 6, but the first long match is a byte shorter and reaches to the nearest place."""
+
 Deflate = Callable[[bytes], bytes]
 
 
-def ours(data: bytes) -> bytes:
+def ours(data: bytes, recipe: bytes = LEVEL_6) -> bytes:
     """A deflate stream, the same on every machine."""
-    return rebuild(np.frombuffer(bytearray(data), np.uint8), read_recipe(LEVEL_6)).tobytes()
+    return rebuild(np.frombuffer(bytearray(data), np.uint8), read_recipe(recipe)).tobytes()
+
+
+OTHERS: Sequence[Deflate] = [partial(ours, recipe=recipe) for recipe in (CHEAPEST, CORRECTED)]
+"""What makes streams that zlib would not have made."""
 
 
 def by_zlib(data: bytes, level: int = 6) -> bytes:

@@ -14,9 +14,21 @@ from hypothesis import strategies as st
 
 from glnzip.errors import CorruptStreamError
 from glnzip.transforms.deflate.bits import padded
-from glnzip.transforms.deflate.recipe import describe, rebuild
+from glnzip.transforms.deflate.corrections import CORRECTION_COLUMNS
+from glnzip.transforms.deflate.recipe import Recipe, Settings, describe, rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe, write_recipe
-from glnzip.transforms.deflate.stream import BLOCK_COLUMNS, UnfinishedError
+from glnzip.transforms.deflate.stream import (
+    BLOCK_COLUMNS,
+    DATA_END,
+    DYNAMIC,
+    FIXED,
+    KIND,
+    STORED,
+    TOKENS_END,
+    UnfinishedError,
+    read_stream,
+)
+from glnzip.transforms.deflate.zlib_parse import LONG_PATH, SHORT_PATH
 
 RECORDED = {
     (1, 0, 8, 15): ("01f80101020000", "8a5e9199919d1c61"),
@@ -38,6 +50,8 @@ RECORDED = {
     (6, 4, 8, 15): ("06f80101010000", "f6486aa52be14334"),
     (0, 0, 8, 15): ("06f801010000e05d0000", "1a97d12fa5a7173a"),
 }
+CHEAPEST = {"46f80101010000": "383c121cbaf76865", "56f80101010000": "081cdd9cc6ea153c"}
+"""The cheapest paths, the shorter and the longer tokens first, in fixed codes."""
 """By level, strategy, memory and window: the recipe and the digest of what zlib 1.2.13 made."""
 
 
@@ -99,6 +113,71 @@ def test_the_bytes_of_zlib_without_zlib(settings: tuple[int, int, int, int]):
     stream = rebuild(as_array(made_up(12_000)), read_recipe(bytes.fromhex(recipe))).tobytes()
     assert hashlib.sha256(stream).hexdigest()[:16] == digest
     assert zlib.decompress(stream, -15) == made_up(12_000)
+
+
+@pytest.mark.parametrize("recipe", CHEAPEST)
+def test_the_cheapest_path(recipe: str):
+    """It is kept for ever, no longer than what zlib finds, and found again in the stream."""
+    data = made_up(12_000)
+    stream = rebuild(as_array(data), read_recipe(bytes.fromhex(recipe))).tobytes()
+    assert hashlib.sha256(stream).hexdigest()[:16] == CHEAPEST[recipe]
+    assert zlib.decompress(stream, -15) == data
+    assert len(stream) <= len(deflated(data, 9, zlib.Z_FIXED))
+    found = undone(stream)
+    assert found is not None
+    assert write_recipe(found[1]).hex() == recipe
+
+
+@pytest.mark.parametrize("strategy", [SHORT_PATH, LONG_PATH])
+def test_a_path_through_several_blocks(strategy: int):
+    """Fixed, stored and dynamic ones, the codes of zlib for its own tokens."""
+    data = made_up(30_000)
+    machine = zlib.compressobj(9, zlib.DEFLATED, -15)
+    stream = machine.compress(data[:40]) + machine.flush(zlib.Z_SYNC_FLUSH)
+    stream += machine.compress(data[40:17_000]) + machine.flush(zlib.Z_FULL_FLUSH)
+    stream = as_array(stream + machine.compress(data[17_000:]) + machine.flush())
+    parts = read_stream(padded(stream), 1 << 20)
+    assert parts is not None
+    blocks = parts.blocks
+    assert set(blocks[:, KIND].tolist()) == {STORED, FIXED, DYNAMIC}
+    stored = blocks[blocks[:, KIND] == STORED, DATA_END]
+    blocks[:, TOKENS_END] = 0
+    blocks[-1, DATA_END] = 0
+    recipe = Recipe(
+        settings=Settings(6, strategy, 8, 15),
+        blocks=blocks,
+        headers=stream,
+        skips=np.stack([stored, 0 * stored], axis=1),
+        corrections=np.zeros((0, CORRECTION_COLUMNS), np.int64),
+        fills=np.zeros(len(stored) + 1, np.uint8),
+    )
+    cheapest = rebuild(as_array(data), recipe).tobytes()
+    assert zlib.decompress(cheapest, -15) == data
+    assert len(cheapest) < len(stream)
+    found = undone(cheapest)
+    assert found[1].settings.strategy == strategy
+    assert not len(found[1].corrections)
+    assert again(cheapest) == cheapest
+
+
+def test_codes_of_sorted_symbols():
+    """The same lengths, but the first of equally frequent symbols has the longest."""
+    data = b"".join(bytes([i]) * (1 + i % 7) for i in range(200, 0, -1)) * 2
+    stream = rebuild(as_array(data), read_recipe(bytes.fromhex("a602f80101020000"))).tobytes()
+    zlibs = rebuild(as_array(data), read_recipe(bytes.fromhex("26f80101020000"))).tobytes()
+    assert zlib.decompress(stream, -15) == zlib.decompress(zlibs, -15) == data
+    assert stream != zlibs
+    assert len(stream) == len(zlibs)
+    found = undone(stream)
+    assert found is not None
+    assert write_recipe(found[1]).hex() == "a602f80101020000"
+
+
+def test_a_path_needs_codes():
+    """A dynamic block without a header, stored bytes outside their block, blocks too long."""
+    for recipe in ("46f80101020000", "46f8010200050300050100", "46f80102010a01050000"):
+        with pytest.raises(CorruptStreamError):
+            rebuild(as_array(made_up(9)), read_recipe(bytes.fromhex(recipe)))
 
 
 @given(

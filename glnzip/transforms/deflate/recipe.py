@@ -3,7 +3,8 @@
 The stream is told as the difference from what zlib would make of the data: with which settings; the
 tokens that are not those of `zlib_parse`; where blocks end, if not where zlib's buffer is full; and
 their kinds and codes, if not those of `zlib_trees`. For a stream of zlib itself that is next to
-nothing. Which zlib runs here does not matter: nothing of it is used.
+nothing. Which zlib runs here does not matter: nothing of it is used. Where another program has
+looked for the shortest stream, tokens are compared with those of `cheapest_path` instead.
 
 `describe` tries each recipe before it returns it: `rebuild` has made the stream of it.
 """
@@ -18,11 +19,22 @@ import numpy as np
 from glnzip.errors import CorruptStreamError
 from glnzip.jit import inline, kernel
 from glnzip.transforms.deflate.bits import SPARE, padded, peek, write_bits
+from glnzip.transforms.deflate.cheapest_path import cheapest_path
 from glnzip.transforms.deflate.codes import (
     FIXED_DISTANCES,
     FIXED_LITERALS,
     LITERALS,
 )
+from glnzip.transforms.deflate.corrections import (
+    CLASS,
+    CLASSES,
+    CORRECTION_COLUMNS,
+    RIGHT,
+    class_of,
+    tell,
+    told,
+)
+from glnzip.transforms.deflate.places import Places, places_of
 from glnzip.transforms.deflate.scratch import LONGEST_HEADER, new_scratch
 from glnzip.transforms.deflate.stream import (
     DATA_END,
@@ -43,9 +55,15 @@ from glnzip.transforms.deflate.zlib_parse import (
     DEFAULT,
     FILTERED,
     HUFFMAN_ONLY,
+    LONG_PATH,
+    MOST_MATCH,
     RUNS,
+    SHORT_PATH,
+    STRATEGY,
     WINDOW_BITS,
+    Search,
     follow,
+    is_deferred,
     new_search,
     pass_by,
     predict_token,
@@ -53,19 +71,32 @@ from glnzip.transforms.deflate.zlib_parse import (
 from glnzip.transforms.deflate.zlib_trees import write_header
 
 MOST_DATA = 1 << 30  # bytes that a stream may stand for
-_TRIED = 20_000  # tokens that settings are compared by
-_SHARE_WRONG = 0.25  # of the tokens tried may be corrected, ...
+_TRIED = 20_000  # tokens that settings are compared by ...
+_TRIED_ALONG_PATH = 5_000  # ... and paths, for which more is to be done
+_WRONG = 2  # the so many-th part of them may be corrected, ...
 _FEW_WRONG = 16  # ... and so many in any case
+_CLOSE = 64  # if more than the so many-th part is, something else than zlib is thought of
+
+# What headers are expected to be: those of zlib; those with symbols sorted; no header at all
+_OF_ZLIB, _SORTED, _OWN = range(3)
+
+# What a walk through the data is for
+_COUNTING, _TELLING, _MAKING = range(3)
 
 
 class Settings(NamedTuple):
-    """zlib's, as `deflateInit2` takes them."""
+    """zlib's, as `deflateInit2` takes them, and two more strategies (`zlib_parse`)."""
 
     level: int
     strategy: int
     memory: int
     window_bits: int
     forgets: bool = False  # at each empty stored block, which a full flush writes
+    sorts: bool = False  # symbols of equal counts, which zlib does not do (`zlib_trees.sort_alike`)
+
+    def search(self) -> Search:
+        """What begins with the first byte."""
+        return new_search(*self[:5])
 
 
 class Recipe(NamedTuple):
@@ -75,15 +106,15 @@ class Recipe(NamedTuple):
     ----------
     settings : Settings
     blocks : int64[blocks, BLOCK_COLUMNS]
-        As `Parts.blocks`, without `DATA_END`; `HEADER` and `HEADER_END` say where in `headers` its
-        header lies if it has one of its own, else both are 0. `TOKENS_END` of the last is 0: it has
-        all tokens that are left.
+        As `Parts.blocks`; `HEADER` and `HEADER_END` say where in `headers` its header lies if it
+        has one of its own, else both are 0. Of `TOKENS_END` and `DATA_END` only one is known, the
+        second along the cheapest path; that of the last block is 0: it has all that is left.
     headers : uint8[:]
         Bits.
     skips : int64[stored blocks, 2]
         Where the data of each stored block begin, and how many these are.
-    corrections : int64[corrections, 2]
-        A token's number, and the token: a literal is 0.
+    corrections : int64[corrections, CORRECTION_COLUMNS]
+        Class by class; in each class, in the order of the data.
     fills : uint8[:]
         What fills up the byte before each stored block, and at the end.
     """
@@ -122,17 +153,29 @@ def describe(stream: Any, most: int, window_bits: int = 15) -> tuple[Any, Recipe
     if parts is None:
         return None
     skips = _skips(parts)
-    settings = _likely_settings(parts, skips, window_bits)
+    settings, wrong = _likely_settings(parts, skips, window_bits)
+    compared, sorts = _compared(stream, parts, _OF_ZLIB), False
+    if len(compared[1]):
+        other = _compared(stream, parts, _SORTED)
+        if len(other[1]) < len(compared[1]):
+            compared, sorts = other, True
+    places = places_of(parts.data if wrong else parts.data[:0])
+    if wrong > max(_FEW_WRONG, len(parts.tokens[:_TRIED]) // _CLOSE):
+        path = _likely_path(stream, parts, skips, places, settings, compared[0])
+        if path is not None:
+            settings, sorts, compared = path, False, _compared(stream, parts, _OWN)
     if settings is None:
         return None
-    corrections = np.zeros((len(parts.tokens), 2), np.int64)
-    wrong = _walk(new_search(*settings), parts.data, parts.tokens, skips, corrections, True)
-    blocks, headers, fills = parts.blocks.copy(), *_rooms(parts)
-    compared = (parts.tokens, blocks, headers, fills)
-    bits = _compare_blocks(stream, parts.bits, *compared, new_scratch())
-    blocks[:, DATA_END] = 0
-    blocks[-1, TOKENS_END] = 0
-    recipe = Recipe(settings, blocks, headers[: (bits + 7) // 8], skips, corrections[:wrong], fills)
+    settings = settings._replace(sorts=sorts)
+    along_path = settings.strategy >= SHORT_PATH
+    search = settings.search()
+    if along_path:
+        search = _along_path(search, parts.data, parts.blocks, stream, places)
+    corrections = _corrections(search, parts, skips, places)
+    blocks, headers, fills = compared
+    blocks[:, TOKENS_END if along_path else DATA_END] = 0
+    blocks[-1, [TOKENS_END, DATA_END]] = 0
+    recipe = Recipe(settings, blocks, headers, skips, corrections, fills)
     size = (parts.bits + 7) // 8
     if not np.array_equal(rebuild(parts.data, recipe), stream[:size]):
         return None
@@ -149,21 +192,45 @@ def rebuild(data: Any, recipe: Recipe) -> Any:
     """
     tokens = np.zeros(len(data), np.uint32)
     blocks = recipe.blocks.copy()
-    count = -1
-    if _fits_data(recipe, len(data)):
-        search = new_search(*recipe.settings)
-        count = _walk(search, data, tokens, recipe.skips, recipe.corrections, False)
-    blocks[-1:, TOKENS_END] = count
-    if count < 0 or not _fits_tokens(recipe._replace(blocks=blocks), count):
+    along_path = recipe.settings.strategy >= SHORT_PATH
+    if along_path:
+        blocks[-1:, DATA_END] = len(data)
+    recipe = recipe._replace(blocks=blocks, headers=padded(recipe.headers))
+    count = _find_tokens(recipe, data, tokens) if _fits_data(recipe, len(data)) else -1
+    if not along_path:
+        blocks[-1:, TOKENS_END] = count
+    if count < 0 or not _fits_tokens(recipe, count):
         raise CorruptStreamError("a recipe does not fit its data")
-    room = 6 * count + len(data) + LONGEST_HEADER // 8 * len(recipe.blocks) + SPARE
+    room = 6 * count + len(data) + LONGEST_HEADER // 8 * len(blocks) + SPARE
     stream = np.zeros(room, np.uint8)
-    headers = padded(recipe.headers)
-    told = (blocks, headers, recipe.skips, recipe.fills)
-    bits = _write(stream, data, tokens, *told, new_scratch())
+    told_blocks = (blocks, recipe.headers, recipe.skips, recipe.fills, recipe.settings.sorts)
+    bits = _write(stream, data, tokens, *told_blocks, new_scratch())
     if bits < 0:
         raise CorruptStreamError("a recipe has codes that do not fit its tokens")
     return stream[: (bits + 7) // 8]
+
+
+def _find_tokens(recipe: Recipe, data: Any, tokens: Any) -> int:
+    """Leave in `tokens` those of a stream; how many, or -1 if there are none.
+
+    Along a path, it is left in the blocks where they end.
+    """
+    along_path = recipe.settings.strategy >= SHORT_PATH
+    corrections, blocks = recipe.corrections, recipe.blocks
+    places = places_of(data if along_path or len(corrections) else data[:0])
+    search = recipe.settings.search()
+    if along_path:
+        search = _along_path(search, data, blocks, recipe.headers, places)
+    counts = np.zeros((2, CLASSES), np.int64)
+    counts[1] = np.searchsorted(corrections[:, CLASS], np.arange(CLASSES))
+    given = (recipe.skips, blocks, places, corrections, counts)
+    return int(_walk(search, data, tokens, *given, _MAKING))
+
+
+def _along_path(search: Search, data: Any, blocks: Any, headers: Any, places: Places) -> Search:
+    """The search with the cheapest path through the data."""
+    longer = int(search.settings[STRATEGY]) == LONG_PATH
+    return search._replace(path=cheapest_path(data, blocks, headers, places, longer))
 
 
 def _skips(parts: Parts) -> Any:
@@ -174,31 +241,85 @@ def _skips(parts: Parts) -> Any:
     return np.stack([begins[stored], (ends - begins)[stored]], axis=1).astype(np.int64)
 
 
-def _rooms(parts: Parts) -> tuple[Any, Any]:
-    count = len(parts.blocks)
-    stored = int((parts.blocks[:, KIND] == STORED).sum())
-    return np.zeros(count * LONGEST_HEADER // 8 + SPARE, np.uint8), np.zeros(stored + 1, np.uint8)
+def _compared(stream: Any, parts: Parts, expected: int) -> tuple[Any, Any, Any]:
+    """Blocks, headers and fills of a recipe, if headers as `expected` are not in it."""
+    blocks = parts.blocks.copy()
+    headers = np.zeros(len(blocks) * LONGEST_HEADER // 8 + SPARE, np.uint8)
+    fills = np.zeros(int((blocks[:, KIND] == STORED).sum()) + 1, np.uint8)
+    compared = (parts.tokens, blocks, headers, fills)
+    bits = _compare_blocks(stream, parts.bits, *compared, expected, new_scratch())
+    return blocks, headers[: (bits + 7) // 8], fills
 
 
-def _likely_settings(parts: Parts, skips: Any, window_bits: int) -> Settings | None:
-    """Those that tell the first tokens best; None if they tell too few."""
+def _likely_settings(parts: Parts, skips: Any, window_bits: int) -> tuple[Settings | None, int]:
+    """Those that tell the first tokens best, and how many wrong; None if they tell too few."""
     tokens = parts.tokens[:_TRIED]
     if not len(tokens):
-        return next(_candidates(8, window_bits, False))
+        return next(_candidates(8, window_bits, False)), 0
     first = int(parts.blocks[0, TOKENS_END])
     memory = (first + 1).bit_length() - 7
     if (1 << memory + 6) - 1 != first or not 1 <= memory <= 9:
         memory = 8
-    best, fewest = None, max(_FEW_WRONG, len(tokens) * _SHARE_WRONG)
+    best, fewest = None, _most_wrong(tokens)
     flushed = bool((skips[:, 1] == 0).any())
     for settings in _candidates(memory, window_bits, flushed):
-        corrections = np.zeros((int(fewest) + 1, 2), np.int64)
-        wrong = _walk(new_search(*settings), parts.data, tokens, skips, corrections, True)
+        wrong = _count_wrong(settings.search(), parts, skips, fewest, len(tokens))
         if wrong <= fewest and (best is None or wrong < fewest):
             best, fewest = settings, wrong
             if wrong == 0:
                 break
+    return best, fewest
+
+
+def _likely_path(
+    stream: Any, parts: Parts, skips: Any, places: Places, others: Settings | None, own: Any
+) -> Settings | None:
+    """The settings by which a path tells the first tokens better than other settings.
+
+    Headers that are not in `own` blocks are no longer told by the tokens, so their bytes count.
+    """
+    tokens = parts.tokens[:_TRIED_ALONG_PATH].astype(np.int64)
+    fewest = _most_wrong(tokens)
+    if others is not None:
+        fewest = _count_wrong(others.search(), parts, skips, fewest, len(tokens))
+    lengths = [b[:, HEADER_END] - b[:, HEADER] for b in (parts.blocks, own)]
+    tried = np.concatenate([[0], parts.blocks[:-1, TOKENS_END]]) < len(tokens)
+    tried &= parts.blocks[:, KIND] == DYNAMIC
+    fewest -= int((lengths[0] - lengths[1])[tried].sum()) // 8
+    end = min(len(parts.data), int(np.maximum(tokens >> 16, 1).sum() + skips[:, 1].sum()))
+    blocks = parts.blocks.copy()
+    blocks[:, DATA_END] = np.minimum(blocks[:, DATA_END], end)
+    best = None
+    for strategy in (SHORT_PATH, LONG_PATH):
+        settings = Settings(6, strategy, 8, WINDOW_BITS[-1])
+        search = _along_path(settings.search(), parts.data[:end], blocks, stream, places)
+        wrong = _count_wrong(search, parts, skips, max(0, fewest), len(tokens))
+        if wrong < fewest:
+            best, fewest = settings, wrong
     return best
+
+
+def _most_wrong(tokens: Any) -> int:
+    return max(_FEW_WRONG, len(tokens) // _WRONG)
+
+
+def _count_wrong(search: Search, parts: Parts, skips: Any, most: int, tokens: int) -> int:
+    """How many of the first tokens are not those predicted; `most` + 1 if they are more."""
+    corrections = np.zeros((most + 1, CORRECTION_COLUMNS), np.int64)
+    counts = np.zeros((2, CLASSES), np.int64)
+    nowhere = Places(*np.zeros((2, 0), np.int32))
+    given = (skips, parts.blocks, nowhere, corrections, counts)
+    return int(_walk(search, parts.data, parts.tokens[:tokens], *given, _COUNTING))
+
+
+def _corrections(search: Search, parts: Parts, skips: Any, places: Places) -> Any:
+    """What the search gets wrong, as in `Recipe`."""
+    corrections = np.zeros((_most_wrong(parts.tokens), CORRECTION_COLUMNS), np.int64)
+    counts = np.zeros((2, CLASSES), np.int64)
+    given = (skips, parts.blocks, places, corrections, counts)
+    wrong = int(_walk(search, parts.data, parts.tokens, *given, _TELLING))
+    found = corrections[:wrong]
+    return found[np.argsort(found[:, CLASS], kind="stable")]
 
 
 def _candidates(memory: int, window_bits: int, flushed: bool) -> Iterator[Settings]:
@@ -221,63 +342,96 @@ def _unflushed(memory: int, window_bits: int) -> Iterator[Settings]:
 
 
 @kernel
-def _walk(search, data, tokens, skips, corrections, telling):
+def _walk(search, data, tokens, skips, blocks, places, corrections, counts, what):
     """Go through the data token by token, each predicted and then followed.
 
-    If `telling`, the tokens are known and corrections are found, their number is returned; it stops
-    where there is no more room for them, or no more tokens. Otherwise corrections are known and
-    tokens are found; returns their number, or -1 if the corrections are impossible.
+    If `_MAKING`, corrections are known, and tokens are found, and along a path where they end in
+    blocks; returns the number of tokens, or -1 if the corrections are impossible. Otherwise tokens
+    are known; if `_TELLING`, corrections are found. Returns their number; it stops where there is
+    no more room for them, or no more tokens.
     """
+    right, following = counts[0], counts[1]  # by class: right predictions; the next correction
+    along_path = search.settings[STRATEGY] >= SHORT_PATH
     place = np.int64(0)
     count = np.int64(0)
     skip = np.int64(0)
-    correction = np.int64(0)
+    block = np.int64(0)
+    wrong = np.int64(0)
     size = np.int64(data.size)
     while True:
         stop = size
-        if skip < skips.shape[0]:
-            stop = skips[skip, 0]
+        if what == _MAKING and along_path and block < blocks.shape[0]:
+            stop = blocks[block, DATA_END]
             if place == stop:
+                blocks[block, TOKENS_END] = count
+                block += 1
+                continue
+        if skip < skips.shape[0]:
+            stop = min(stop, skips[skip, 0])
+            if place == skips[skip, 0]:
                 pass_by(search, data, place, skips[skip, 1])
                 place += skips[skip, 1]
                 skip += 1
                 continue
-        if place == size or (telling and count == tokens.size):
+        if place >= stop or (what != _MAKING and count == tokens.size):
             break
-        token = predict_token(search, data, place)
-        if telling:
-            actual = np.int64(tokens[count])
-            if actual != token:
-                if correction == corrections.shape[0]:
-                    break
-                corrections[correction, 0] = count
-                corrections[correction, 1] = actual if actual >> 16 > 0 else 0
-                correction += 1
-            token = actual
-        else:
-            if correction < corrections.shape[0] and corrections[correction, 0] == count:
-                token = corrections[correction, 1]
-                if token == 0:
-                    token = np.int64(data[place])
-                correction += 1
-            length = token >> 16
-            if length > stop - place or (length > 0 and (token & 0xFFFF) > place):
+        predicted = predict_token(search, data, place)
+        token = predicted
+        kind = class_of(predicted, is_deferred(search, place))
+        right[kind] += 1
+        if what == _MAKING:
+            own = following[kind]
+            if own < corrections.shape[0]:
+                correction = corrections[own]
+                if correction[CLASS] == kind and correction[RIGHT] < right[kind]:
+                    right[kind] = 0
+                    following[kind] = own + 1
+                    room = min(stop - place, np.int64(MOST_MATCH))
+                    token = told(correction, data, places, place, room, predicted)
+            if token < 0 or token >> 16 > stop - place:
                 return np.int64(-1)
             tokens[count] = token
+        else:
+            token = np.int64(tokens[count])
+            if token != predicted:
+                if wrong == corrections.shape[0]:
+                    break
+                if what == _TELLING:
+                    correction = corrections[wrong]
+                    correction[CLASS] = kind
+                    correction[RIGHT] = right[kind] - 1
+                    tell(correction, data, places, place, predicted, token)
+                right[kind] = 0
+                wrong += 1
         follow(search, data, place, token)
         place += max(token >> 16, np.int64(1))
         count += 1
-    if telling:
-        return correction
-    return count if skip == skips.shape[0] else np.int64(-1)
+    if what != _MAKING:
+        return wrong
+    done = place == size and skip == skips.shape[0]
+    return count if done and (block == blocks.shape[0] or not along_path) else np.int64(-1)
 
 
 def _fits_data(recipe: Recipe, size: int) -> bool:
-    """Whether the data of stored blocks lie within the data, one after the other."""
-    skips = recipe.skips
+    """Whether tokens can be looked for: blocks lie within the data, headers within the bits."""
+    skips, blocks = recipe.skips, recipe.blocks
     bounds = np.stack([skips[:, 0], skips.sum(axis=1)], axis=1).ravel()
     bounds = np.concatenate([[0], bounds, [size]])
-    return bool((np.diff(bounds) >= 0).all() and (skips[:, 1] <= 0xFFFF).all())
+    ends = np.concatenate([[0], blocks[:, DATA_END], [size]])
+    own = blocks[:, HEADER_END] - blocks[:, HEADER]
+    if recipe.settings.strategy >= SHORT_PATH:
+        stored, dynamic = blocks[:, KIND] == STORED, blocks[:, KIND] == DYNAMIC
+        places = np.stack([ends[:-2], ends[1:-1]], axis=1)[stored]
+        if not own[dynamic].all() or not np.array_equal(places, bounds[1:-1].reshape(-1, 2)):
+            return False
+    return bool(
+        (np.diff(bounds) >= 0).all()
+        and (np.diff(ends) >= 0).all()
+        and (skips[:, 1] <= 0xFFFF).all()
+        and (own >= 0).all()
+        and (blocks[:, HEADER] >= 0).all()
+        and (blocks[:, HEADER_END] <= 8 * (len(recipe.headers) - SPARE)).all()
+    )
 
 
 def _fits_tokens(recipe: Recipe, tokens: int) -> bool:
@@ -292,15 +446,12 @@ def _fits_tokens(recipe: Recipe, tokens: int) -> bool:
         and not grown[stored].any()
         and np.isin(blocks[:, KIND], (STORED, FIXED, DYNAMIC)).all()
         and len(recipe.skips) == stored.sum() == len(recipe.fills) - 1
-        and (blocks[:, HEADER] >= 0).all()
-        and (blocks[:, HEADER] <= blocks[:, HEADER_END]).all()
-        and (blocks[:, HEADER_END] <= 8 * len(recipe.headers)).all()
     )
 
 
 @kernel
-def _compare_blocks(stream, end, tokens, blocks, headers, fills, scratch):
-    """Find which headers are not those of zlib, and what fills bytes up.
+def _compare_blocks(stream, end, tokens, blocks, headers, fills, wanted, scratch):
+    """Find which headers are not the `wanted` ones, and what fills bytes up.
 
     Leaves in `blocks` where the other headers lie in `headers`; returns how many bits these have.
     """
@@ -320,8 +471,9 @@ def _compare_blocks(stream, end, tokens, blocks, headers, fills, scratch):
             for i in range(expected.size):
                 expected[i] = 0
             cursor[0] = 0
-            write_header(tokens, begin, blocks[b, TOKENS_END], expected, cursor, scratch)
-            same = cursor[0] == header_end - at
+            end_of_block, sorts = blocks[b, TOKENS_END], wanted == _SORTED
+            write_header(tokens, begin, end_of_block, expected, cursor, sorts, scratch)
+            same = cursor[0] == header_end - at and wanted != _OWN
             for bit in range(header_end - at):
                 same = same and (peek(stream, at + bit) ^ peek(expected, bit)) & 1 == 0
             if not same:
@@ -341,7 +493,7 @@ def _fill_at(stream, at):
 
 
 @kernel
-def _write(stream, data, tokens, blocks, headers, skips, fills, scratch):
+def _write(stream, data, tokens, blocks, headers, skips, fills, sorts, scratch):
     """Write all blocks; returns how many bits they have, or -1 if a code is missing."""
     cursor, source = scratch.cursor, scratch.source
     first, second = scratch.first, scratch.second
@@ -368,7 +520,7 @@ def _write(stream, data, tokens, blocks, headers, skips, fills, scratch):
                 stream, cursor, tokens, begin, end, FIXED_LITERALS, FIXED_DISTANCES, scratch
             )
         elif blocks[b, HEADER_END] == 0:
-            write_header(tokens, begin, end, stream, cursor, scratch)
+            write_header(tokens, begin, end, stream, cursor, sorts, scratch)
             literals = first[:LITERALS]
             sound = write_tokens(stream, cursor, tokens, begin, end, literals, second, scratch)
         else:

@@ -2,14 +2,18 @@
 
 Numbers are LEB128, as everywhere in the format (`glnzip.format.numbers`):
 
-    level + 16 * strategy + 64 * forgets, memory + 16 * window bits
+    level + 16 * strategy + 128 * forgets + 256 * sorts, memory + 16 * window bits
     number of blocks, and for each of them
         kind + 4 * says the other thing about being the last + 8 * has a header of its own
         + 16 * ends where zlib's buffer was full
-        unless that is so or it is the last one, its tokens
+        unless that is so or it is the last one, its tokens; along a path, its bytes of data
         the bits of a header of its own
     for each stored block: bytes of data since the last one, its own bytes
-    number of corrections, and for each: tokens since the last one, length, and for a match distance
+    1 if there are corrections, and then for each class of `glnzip.transforms.deflate.corrections`
+        their number
+        of all, what was right before
+        of all, the length
+        of all that are matches, 0 and the distance, or the rank
     1 if any byte is filled up by ones, and then what fills it up: for each stored block, at the end
     the headers
 
@@ -25,9 +29,22 @@ import numpy as np
 
 from glnzip.errors import CorruptStreamError
 from glnzip.format.numbers import take_number, write_number
+from glnzip.transforms.deflate.corrections import (
+    CLASS,
+    CLASSES,
+    CORRECTION_COLUMNS,
+    DISTANCE,
+    LENGTH,
+    RANK,
+    RANKS,
+    RIGHT,
+    are_matches,
+)
+from glnzip.transforms.deflate.places import FARTHEST
 from glnzip.transforms.deflate.recipe import MOST_DATA, Recipe, Settings
 from glnzip.transforms.deflate.stream import (
     BLOCK_COLUMNS,
+    DATA_END,
     DYNAMIC,
     HEADER,
     HEADER_END,
@@ -36,35 +53,43 @@ from glnzip.transforms.deflate.stream import (
     STORED,
     TOKENS_END,
 )
-from glnzip.transforms.deflate.zlib_parse import LEAST_MATCH, MOST_MATCH, WINDOW_BITS
+from glnzip.transforms.deflate.zlib_parse import (
+    DEFAULT,
+    LONG_PATH,
+    MOST_MATCH,
+    SHORT_PATH,
+    WINDOW_BITS,
+)
 
 _LAST, _HEADER, _FULL = 4, 8, 16
 
 
 def write_recipe(recipe: Recipe) -> bytes:
     """The recipe as bytes."""
-    level, strategy, memory, window_bits, forgets = recipe.settings
-    full = (1 << memory + 6) - 1
-    numbers = [level | strategy << 4 | forgets << 6, memory | window_bits << 4, len(recipe.blocks)]
-    tokens = 0
+    level, strategy, memory, window_bits, forgets, sorts = recipe.settings
+    full, end = _full_and_end(recipe.settings)
+    numbers = [level | strategy << 4 | forgets << 7 | sorts << 8, memory | window_bits << 4]
+    numbers.append(len(recipe.blocks))
+    before = 0
     for number, block in enumerate(recipe.blocks.tolist()):
-        own, grown = block[HEADER_END] - block[HEADER], block[TOKENS_END] - tokens
+        own, grown = block[HEADER_END] - block[HEADER], block[end] - before
         last = number == len(recipe.blocks) - 1
         counted = not last and grown != full
         flags = block[KIND] | _LAST * (block[LAST] != last) | _HEADER * (own > 0)
         flags |= 0 if last or counted else _FULL
         numbers += [flags, *([grown] if counted else []), *([own] if own else [])]
-        tokens = block[TOKENS_END]
+        before = block[end]
     place = 0
     for begin, length in recipe.skips.tolist():
         numbers += [begin - place, length]
         place = begin + length
-    numbers.append(len(recipe.corrections))
-    after = 0
-    for at, match in recipe.corrections.tolist():
-        length = match >> 16
-        numbers += [at - after, length, *([match & 0xFFFF] if length else [])]
-        after = at + 1
+    corrections = recipe.corrections
+    numbers.append(int(len(corrections) > 0))
+    for kind in range(CLASSES if len(corrections) else 0):
+        own_class = corrections[corrections[:, CLASS] == kind]
+        numbers += [len(own_class), *own_class[:, RIGHT].tolist(), *own_class[:, LENGTH].tolist()]
+        for match in own_class[are_matches(own_class)].tolist():
+            numbers += [match[RANK]] if match[RANK] else [0, match[DISTANCE]]
     filled = bool(recipe.fills.any())
     numbers += [int(filled), *(recipe.fills.tolist() if filled else [])]
     return b"".join(map(write_number, numbers)) + recipe.headers.tobytes()
@@ -94,27 +119,28 @@ def read_recipe(recipe: bytes) -> Recipe:
             raise CorruptStreamError(f"damaged recipe: {what} {found} is not in {least}..{most}")
         return found
 
-    first, second = number(128, "level"), number(256, "window")
+    first, second = number(512, "level"), number(256, "window")
     memory = up_to(1, 9, second & 15, "memory")
     settings = Settings(
         level=up_to(1, 9, first & 15, "level"),
-        strategy=first >> 4 & 3,
+        strategy=up_to(DEFAULT, LONG_PATH, first >> 4 & 7, "strategy"),
         memory=memory,
         window_bits=up_to(WINDOW_BITS[0], WINDOW_BITS[-1], second >> 4, "window"),
-        forgets=bool(first >> 6),
+        forgets=bool(first & 128),
+        sorts=bool(first & 256),
     )
     most = len(recipe)  # every block, correction and fill takes a byte at least
     blocks = np.zeros((number(most, "block count"), BLOCK_COLUMNS), np.int64)
-    tokens = bits = 0
+    full, end = _full_and_end(settings)
+    after = bits = 0
     for i, block in enumerate(blocks):
         flags = number(32, "block")
         block[KIND] = up_to(STORED, DYNAMIC, flags & 3, "kind")
         last = i == len(blocks) - 1
         block[LAST] = last ^ bool(flags & _LAST)
-        full = (1 << memory + 6) - 1
         if not last:
-            tokens += full if flags & _FULL else number(MOST_DATA + 1, "token count")
-            block[TOKENS_END] = up_to(0, MOST_DATA, tokens, "token count")
+            after += full if flags & _FULL else number(MOST_DATA + 1, "end of a block")
+            block[end] = up_to(0, MOST_DATA, after, "end of a block")
         if flags & _HEADER:
             block[HEADER] = bits
             bits += number(8 * most, "header length")
@@ -125,16 +151,18 @@ def read_recipe(recipe: bytes) -> Recipe:
         skip[0] = place + number(MOST_DATA + 1, "place of a stored block")
         skip[1] = number(0x10000, "length of a stored block")
         place = int(skip.sum())
-    corrections = np.zeros((number(most, "correction count"), 2), np.int64)
-    at = 0
-    for correction in corrections:
-        at += number(MOST_DATA + 1, "place of a correction")
-        length = number(MOST_MATCH + 1, "length")
-        if length:
-            up_to(LEAST_MATCH, MOST_MATCH, length, "length")
-            correction[1] = length << 16 | take_number(take, range(1, 32769), "distance")
-        correction[0] = at
-        at += 1
+    classes = []
+    for kind in range(CLASSES if number(2, "corrections") else 0):
+        rows = np.zeros((number(most, "correction count"), CORRECTION_COLUMNS), np.int64)
+        rows[:, CLASS] = kind
+        rows[:, RIGHT] = [number(MOST_DATA + 1, "place of a correction") for _ in rows]
+        rows[:, LENGTH] = [number(2 * MOST_MATCH, "length") for _ in rows]
+        for match in np.flatnonzero(are_matches(rows)):
+            rows[match, RANK] = number(RANKS + 1, "rank")
+            if not rows[match, RANK]:
+                rows[match, DISTANCE] = take_number(take, range(1, FARTHEST + 1), "distance")
+        classes.append(rows)
+    corrections = np.concatenate(classes or [np.zeros((0, CORRECTION_COLUMNS), np.int64)])
     fills = np.zeros(len(skips) + 1, np.uint8)
     if number(2, "fill"):
         fills[:] = [number(128, "fill") for _ in fills]
@@ -142,3 +170,9 @@ def read_recipe(recipe: bytes) -> Recipe:
     if len(headers) != (bits + 7) // 8:
         raise CorruptStreamError("the headers of a recipe are incomplete")
     return Recipe(settings, blocks, headers, skips, corrections, fills)
+
+
+def _full_and_end(settings: Settings) -> tuple[int, int]:
+    """How many tokens fill zlib's buffer, and the column that says where blocks end."""
+    along_path = settings.strategy >= SHORT_PATH
+    return (1 << settings.memory + 6) - 1, DATA_END if along_path else TOKENS_END

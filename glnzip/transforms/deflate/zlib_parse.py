@@ -23,8 +23,8 @@ WINDOW_BITS = range(9, 16)  # zlib's; it takes 8 for 9
 _TOO_FAR = 4096  # a match of three bytes from further away is not worth its distance
 _AHEAD = MOST_MATCH + LEAST_MATCH + 1  # bytes less than a window that a match may reach back
 
-# Strategies
-DEFAULT, FILTERED, HUFFMAN_ONLY, RUNS = range(4)
+# Strategies: those of zlib; and two that are not, the cheapest path with shorter or longer tokens
+DEFAULT, FILTERED, HUFFMAN_ONLY, RUNS, SHORT_PATH, LONG_PATH = range(6)
 _SHORT_IF_FILTERED = 5
 
 # For each level: a match so long quarters the chain of the next search; one so long is not
@@ -49,7 +49,7 @@ _LAST_QUICK_LEVEL = 3
 
 
 class Search(NamedTuple):
-    """What zlib knows of the data before a place.
+    """What zlib knows of the data before a place, or another parser of the whole.
 
     Attributes
     ----------
@@ -63,12 +63,15 @@ class Search(NamedTuple):
     found : int64[4]
         The next place to enter; a place where a match was looked for beforehand, its length and
         its distance.
+    path : uint32[:]
+        The token at each place, for `SHORT_PATH` and `LONG_PATH`.
     """
 
     settings: Any
     heads: Any
     links: Any
     found: Any
+    path: Any
 
 
 LEVEL, STRATEGY, HASH_BITS, SHIFT, WINDOW, GOOD, LAZY, NICE, CHAIN, FORGETS = range(10)
@@ -87,7 +90,14 @@ def new_search(
         heads=np.zeros(1 << bits, np.int32),
         links=np.zeros(1 << window_bits, np.int32),
         found=np.array([0, -1, 0, 0], np.int64),
+        path=np.zeros(0, np.uint32),
     )
+
+
+@inline
+def is_deferred(search, place):
+    """Whether what is predicted at a place is a literal for the sake of what follows."""
+    return search.found[_PLACE] == place + 1
 
 
 @inline
@@ -163,6 +173,8 @@ def predict_token(search, data, place):
     """What zlib would say next: a literal or ``length << 16 | distance``."""
     literal = np.int64(data[place])
     settings, found = search.settings, search.found
+    if settings[STRATEGY] >= SHORT_PATH:
+        return np.int64(search.path[place])
     if settings[STRATEGY] == HUFFMAN_ONLY:
         return literal
     if settings[STRATEGY] == RUNS:
@@ -201,7 +213,7 @@ def predict_token(search, data, place):
 def follow(search, data, place, token):
     """See the token that came at a place for which a prediction was made."""
     length = token >> 16
-    if length == 0 or search.settings[STRATEGY] in (HUFFMAN_ONLY, RUNS):
+    if length == 0 or search.settings[STRATEGY] >= HUFFMAN_ONLY:
         return
     if search.settings[LEVEL] <= _LAST_QUICK_LEVEL and (
         length > search.settings[LAZY] or data.size - place - length < LEAST_MATCH
@@ -217,6 +229,8 @@ def pass_by(search, data, place, length):
 
     No data at all are the mark of a flush.
     """
+    if search.settings[STRATEGY] >= HUFFMAN_ONLY:
+        return
     if length > 0:
         _enter(search, data, place + length - 1)
     elif search.settings[FORGETS] > 0:

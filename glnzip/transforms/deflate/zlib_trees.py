@@ -5,7 +5,9 @@ out nodes of equal weight, from how it shortens codes that became too long, and 
 their lengths. All of this is done here in the same way, so that most headers of most streams need
 no description.
 
-The method is that of zlib's ``trees.c`` (J.-l. Gailly and M. Adler), the same since 1995.
+The method is that of zlib's ``trees.c`` (J.-l. Gailly and M. Adler), the same since 1995. Other
+programs find codes of the same lengths by sorting symbols, and the only difference is which symbols
+of equal counts have the longer ones: `sort_alike`.
 """
 
 from __future__ import annotations
@@ -150,6 +152,17 @@ def code_lengths(counts, symbols, longest, lengths, scratch):
 
 
 @inline
+def sort_alike(counts, symbols, lengths):
+    """Let, of symbols that occur equally often, the first have the longest codes."""
+    for first in range(symbols):
+        for other in range(first + 1, symbols if counts[first] > 0 else 0):
+            if counts[other] == counts[first] and lengths[other] > lengths[first]:
+                longer = lengths[other]
+                lengths[other] = lengths[first]
+                lengths[first] = longer
+
+
+@inline
 def _as_runs(lengths, count, runs, written):
     """Lengths of codes as zlib writes them: symbols of the third code, ``symbol | extra << 8``.
 
@@ -188,7 +201,7 @@ def _as_runs(lengths, count, runs, written):
 
 
 @inline
-def write_header(tokens, begin, end, stream, cursor, scratch):
+def write_header(tokens, begin, end, stream, cursor, sorts, scratch):
     """Write the header that zlib gives to a dynamic block of these tokens.
 
     Parameters
@@ -197,6 +210,8 @@ def write_header(tokens, begin, end, stream, cursor, scratch):
         Those from `begin` to `end` are in the block.
     stream, cursor
         Where there is room for it.
+    sorts : bool
+        Whether symbols are sorted where counts are equal, which zlib does not do.
     scratch : Scratch
         `first` and `second` receive the lengths of the codes.
     """
@@ -217,6 +232,9 @@ def write_header(tokens, begin, end, stream, cursor, scratch):
             distances[distance_code(token & 0xFFFF)] += 1
     last_first = code_lengths(counts, LITERALS, LONGEST, first, scratch)
     last_second = code_lengths(distances, DISTANCES, LONGEST, second, scratch)
+    if sorts:
+        sort_alike(counts, LITERALS, first)
+        sort_alike(distances, DISTANCES, second)
     written = _as_runs(first, last_first + 1, runs, 0)
     written = _as_runs(second, last_second + 1, runs, written)
     for symbol in range(CODE_LENGTHS):
@@ -224,6 +242,8 @@ def write_header(tokens, begin, end, stream, cursor, scratch):
     for r in range(written):
         counts[runs[r] & 255] += 1
     code_lengths(counts, CODE_LENGTHS, LONGEST_LENGTH_CODE, third, scratch)
+    if sorts:
+        sort_alike(counts, CODE_LENGTHS, third)
     given = np.int64(CODE_LENGTHS)
     while given > 4 and third[ORDER[given - 1]] == 0:
         given -= 1

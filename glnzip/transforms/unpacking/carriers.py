@@ -64,7 +64,7 @@ from glnzip.transforms.unpacking.type1 import deciphered
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _LEAST_ZLIB = 24  # bytes; what is shorter is there by chance, or not worth it
-_DEAR = 4  # a recipe may take the so many-th part of its stream ...
+_DEAR = 66  # per cent of its stream that a recipe may take; coded, it is less than half of that ...
 _CHEAP = 16  # ... or so many bytes
 _ZIP_DEFLATED = 8  # methods of zip
 _ZIP_STORED = 0
@@ -122,7 +122,7 @@ def _undone(buffer: Any, window_bits: int = 15) -> _Stream | None:
         return None
     data, recipe, size = found
     written = write_recipe(recipe)
-    if len(written) > max(_CHEAP, size // _DEAR):
+    if len(written) > max(_CHEAP, size * _DEAR // 100):
         return None
     return _Stream(data.tobytes(), write_number(len(written)) + written, size)
 
