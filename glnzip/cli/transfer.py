@@ -46,6 +46,7 @@ def compress_stream(source: BinaryIO, sink: Sink, settings: Settings, progress: 
         block_size=settings.block_size,
         threads=settings.threads,
         memory_limit=settings.memory_limit,
+        unpack=settings.unpack,
         progress=lambda count: progress.advance(count, 0),
     )
     digest = sha256()

@@ -34,7 +34,7 @@ from glnzip.system import notices
 from glnzip.system.units import human_size
 from tests.cli.inside import DATA, OLD_TIME_NS, SlowPipe, files, run, write
 from tests.conftest import NEW_CODEC, ZlibCodec
-from tests.packed import pdf_file
+from tests.packed import gzip_file, pdf_file
 
 pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
 
@@ -744,6 +744,33 @@ def test_json_of_damaged_files_is_json() -> None:
 def test_info_of_a_pipe_and_of_no_frame() -> None:
     assert "2,000" in run("info", stdin=glnzip.compress(DATA)).output
     assert run("info", stdin=b"no", status=1).output.startswith("glnzip: standard input: ")
+
+
+@pytest.mark.parametrize("command", [["compress"], []])
+@pytest.mark.parametrize(
+    ("options", "default", "unpacks"),
+    [
+        ([], "", True),
+        (["--no-unpack"], "", False),
+        (["--no-unpack", "--unpack"], "", True),
+        ([], "--no-unpack", False),
+        (["--unpack"], "--no-unpack", True),
+        (["--no-unpack", "-B1K", "-T2"], "", False),
+    ],
+)
+def test_whether_packed_data_are_unpacked(
+    command: list[str],
+    options: list[str],
+    default: str,
+    unpacks: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GLNZIP_OPT", default)
+    data = gzip_file(DATA)
+    compressed = run(*command, *options, stdin=data).stdout_bytes
+    seen = sum(info.unpacked_bytes for info in glnzip.frame_info(compressed))
+    assert (seen > len(data)) == unpacks
+    assert glnzip.decompress(compressed) == data
 
 
 @pytest.fixture

@@ -100,12 +100,32 @@ def test_seeking():
             assert file.read(300) == ALL[place : place + 300]
 
 
-def test_without_unpacking():
-    compressor = glnzip.Compressor(unpack=False)
-    frame = compressor.compress(ALL) + compressor.flush()
+def by_compressor(data, **options):
+    compressor = glnzip.Compressor(**options)
+    return compressor.compress(data) + compressor.flush()
+
+
+def by_file(data, **options):
+    compressed = io.BytesIO()
+    with glnzip.open(compressed, "w", **options) as file:
+        file.write(data)
+    return compressed.getvalue()
+
+
+@pytest.mark.parametrize("made", [by_compressor, by_file, glnzip.compress])
+def test_without_unpacking(made):
+    frame = made(ALL, unpack=False)
     (info,) = glnzip.frame_info(frame)
     assert (info.blocks, info.unpacked_bytes) == (1, len(ALL))
     assert glnzip.decompress(frame) == ALL
+    (info,) = glnzip.frame_info(made(ALL))
+    assert info.unpacked_bytes > len(ALL)
+
+
+def test_parts_without_unpacking():
+    stream = glnzip.compress(ALL, block_size=4000, unpack=False)
+    assert all(info.unpacked_bytes == info.original_bytes for info in glnzip.frame_info(stream))
+    assert glnzip.compress(ALL, block_size=4000, threads=2, unpack=False) == stream
 
 
 def test_no_prior_has_them():
