@@ -810,6 +810,23 @@ def test_progress_of_verifying_is_that_of_decompressing(lines: list[tuple[object
     assert lines == [(len(DATA), True, True), (len(DATA), False, True)]
 
 
+def test_packed_data_are_counted_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not as what is in them; when they are unpacked, as soon as this is decoded."""
+    packed = gzip_file(bytes(200_000))
+    counted: list[tuple[int, int]] = []
+
+    def advance(self: progress.Progress, bytes_read: int, bytes_written: int) -> None:
+        counted.append((bytes_read, bytes_written))
+
+    monkeypatch.setattr(progress.Progress, "advance", advance)
+    write("a", packed)
+    run("compress", "a")
+    assert sum(read for read, _ in counted) == len(packed)
+    counted.clear()
+    run("test", "a.gln")
+    assert sum(written for _, written in counted) == len(packed)
+
+
 @pytest.mark.parametrize(
     ("option", "drawn"), [("-k", [True, True]), ("--no-progress", [False] * 2)]
 )
