@@ -231,7 +231,7 @@ def test_damaged_recipes(made, damages, of_content):
 
 def test_chunks_without_data_are_not_made_for_ever():
     """The recipe of a PNG with 2^24 - 1 empty chunks."""
-    recipe = bytes.fromhex("0101000800000081808010000007" "06f80101010000")
+    recipe = bytes.fromhex("010100080000008180801000000706f80101010000")
     with pytest.raises(CorruptStreamError, match="too many data"):
         repack(recipe, b"")
 
