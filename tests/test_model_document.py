@@ -26,6 +26,7 @@ from glnzip.format.block_type import (
     CALLS,
     CALLS_AND_DATA,
     IMAGE,
+    JPEG,
     LEXICON,
     TEXT,
     BlockType,
@@ -51,10 +52,10 @@ from tests.oracles import document
 from tests.oracles.document import history as document_history
 from tests.oracles.document import image_model as document_images
 from tests.oracles.document import tables
-from tests.oracles.document.decoder import Mark, Stretch, parts_of
+from tests.oracles.document.decoder import Block, Mark, Stretch, parts_of
 from tests.oracles.document.numbers import DamagedError
 from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
-from tests.packed import gzip_file, ours, png_file, tar_file, zip_file, zlib_stream
+from tests.packed import Jpeg, gzip_file, ours, png_file, tar_file, zip_file, zlib_stream
 from tests.samples import hills, machine_code, tone
 
 pytestmark = pytest.mark.slow
@@ -222,6 +223,37 @@ def test_documents(level: int) -> None:
         model.begin_document()
     code_block(codec, model, BlockType(BINARY), PROSE[20:60])
     assert codec.model.recent.features[SEGMENT] == 0
+
+
+def test_jpeg() -> None:
+    """One model of each side sees scans: cut, damaged, without tables, and of other tables."""
+    codec, model = BlockCodec(new_model(1)), document.Model(1)
+    colour, grey = Jpeg(3, 3, interval=2, seed=4), Jpeg(9, 2, colour=False, seed=5)
+    broken = bytearray(colour.scan[:150])
+    broken[40] ^= 8
+    sound, other = colour.header[2:], grey.header[2:]
+    empty = sound.replace(b"\xff\xc4", b"\xff\xfe")
+    for segments, *pieces in (
+        (b"", grey.scan[:20]),
+        (sound, colour.scan + b"\xff\xd9 and more"),
+        (other, grey.scan[:90], grey.scan[90:117], grey.scan[117:118], grey.scan[118:]),
+        (sound, broken, colour.scan[150:160]),
+        (empty, grey.scan[:20]),
+        (sound[:-1] + b"\1", grey.scan[:20]),
+        (b"\xff\xd8" + other, grey.scan[:20]),
+    ):
+        for block in (segments, *pieces):
+            row_bytes = len(segments) * (block is pieces[0])
+            kind = TEXT if block is segments else JPEG
+            if block:
+                code_block(codec, model, BlockType(kind, row_bytes), bytes(block))
+
+
+def test_a_frame_with_a_picture() -> None:
+    picture = Jpeg(2, 2)
+    frame = glnzip.compress(picture.data, level=1, prior=None)
+    assert any(isinstance(part, Block) and part.block_type.kind == JPEG for part in parts_of(frame))
+    assert document.original(frame) == picture.data
 
 
 @pytest.mark.parametrize(

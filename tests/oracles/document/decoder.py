@@ -11,6 +11,7 @@ from tests.oracles.document.bitmap_model import BitmapModel
 from tests.oracles.document.byte_model import ByteModel, Shared
 from tests.oracles.document.history import SIZES, BlockType, History
 from tests.oracles.document.image_model import ImageModel
+from tests.oracles.document.jpeg_model import JpegModel
 from tests.oracles.document.numbers import Numbers, require
 from tests.oracles.document.tables import bound, u32
 from tests.oracles.document.unpacking import repack
@@ -52,6 +53,7 @@ class Model:
         self.bitmap = BitmapModel(level, self.history)
         self.image = ImageModel(self.history)
         self.audio = AudioModel(self.history)
+        self.jpeg = JpegModel(self.bitmap, self.history)
         self.block_model: Any = None
         self.trace: list[int] = []  # *p* of every bit
 
@@ -59,7 +61,8 @@ class Model:
         history = self.history
         of_bytes = self.text if block_type.kind in (0, 16) else self.binary
         self.shared.texts.line_feeds = 0
-        self.block_model = (of_bytes, self.bitmap, self.image, self.audio)[block_type.kind & 3]
+        others = {1: self.bitmap, 2: self.image, 3: self.audio, 5: self.jpeg}
+        self.block_model = others.get(block_type.kind, of_bytes)
         before = history.block_type
         same = (block_type.kind, block_type.row_bytes, block_type.step)
         if block_type.kind not in (2, 3) or same != (before.kind, before.row_bytes, before.step):
