@@ -1,4 +1,4 @@
-"""What all tests share: hypothesis settings, and a quick stand-in for the model.
+"""What all tests share: hypothesis settings, a guard of speed, a quick stand-in for the model.
 
 The container, the streams and the file objects are to be right for any model, so most of their
 tests use `ZlibCodec`, which is thousands of times faster. It has the interface of
@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from glnzip import jit
 from glnzip.format.block_type import (
     AUDIO,
     BLOCK_MODELS,
@@ -37,6 +38,20 @@ LONGEST_FIRST = ("test_shipped_prior.py", "test_determinism.py")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take minutes, so that at the end no process waits for another."""
     items.sort(key=lambda item: item.path.name not in LONGEST_FIRST)
+
+
+@pytest.fixture(autouse=True)
+def fast_kernels() -> Iterator[None]:
+    """Fail the test by which all kernels of this process became slow: else nothing tells."""
+    before = jit.why_slower()
+    yield
+    fail_if_slower(before)
+
+
+def fail_if_slower(before: str | None) -> None:
+    """Fail if kernels run slower than they did `before`, though there is a Numba that works."""
+    if (reason := jit.why_slower()) != before:
+        pytest.fail(f"a kernel is not compiled in the fast way: {reason}", pytrace=False)
 
 
 def choose_block_type(block: bytes, level: int) -> BlockType:

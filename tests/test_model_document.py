@@ -26,6 +26,7 @@ from glnzip.format.block_type import (
     CALLS,
     CALLS_AND_DATA,
     IMAGE,
+    JPEG,
     LEXICON,
     TEXT,
     BlockType,
@@ -44,13 +45,17 @@ from glnzip.model.memory.bit_history import FIRST_GUESS, NEXT_STATE, ZERO_REDUND
 from glnzip.model.memory.state_map import RECIPROCALS, new_map
 from glnzip.model.mixing.apm import new_apms
 from glnzip.model.table.sizes import SIZES
+from glnzip.planner import stretches
 from glnzip.transforms.x86_addresses import to_absolute
 from tests.make_golden import folder_of
 from tests.oracles import document
 from tests.oracles.document import history as document_history
 from tests.oracles.document import image_model as document_images
 from tests.oracles.document import tables
+from tests.oracles.document.decoder import Block, Mark, Stretch, parts_of
+from tests.oracles.document.numbers import DamagedError
 from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
+from tests.packed import Jpeg, gzip_file, ours, png_file, tar_file, zip_file, zlib_stream
 from tests.samples import hills, machine_code, tone
 
 pytestmark = pytest.mark.slow
@@ -206,6 +211,81 @@ def test_prior() -> None:
     for block_type in (BlockType(TEXT), BlockType(BINARY)):
         code_block(codec, model, block_type, PROSE[20:60])
     assert codec.model.recent.features[SEGMENT] == 4, "each block of the prior, and data"
+
+
+@pytest.mark.parametrize("level", [1, 9])
+def test_documents(level: int) -> None:
+    codec, model = BlockCodec(new_model(level)), document.Model(level)
+    for _ in range(2):
+        for block_type in (BlockType(TEXT), BlockType(BINARY, 7), BlockType(BITMAP, 3)):
+            code_block(codec, model, block_type, PROSE[20:60])
+        codec.begin_document()
+        model.begin_document()
+    code_block(codec, model, BlockType(BINARY), PROSE[20:60])
+    assert codec.model.recent.features[SEGMENT] == 0
+
+
+def test_jpeg() -> None:
+    """One model of each side sees scans: cut, damaged, without tables, and of other tables."""
+    codec, model = BlockCodec(new_model(1)), document.Model(1)
+    colour, grey = Jpeg(3, 3, interval=2, seed=4), Jpeg(9, 2, colour=False, seed=5)
+    broken = bytearray(colour.scan[:150])
+    broken[40] ^= 8
+    sound, other = colour.header[2:], grey.header[2:]
+    empty = sound.replace(b"\xff\xc4", b"\xff\xfe")
+    for segments, *pieces in (
+        (b"", grey.scan[:20]),
+        (sound, colour.scan + b"\xff\xd9 and more"),
+        (other, grey.scan[:90], grey.scan[90:117], grey.scan[117:118], grey.scan[118:]),
+        (sound, broken, colour.scan[150:160]),
+        (empty, grey.scan[:20]),
+        (sound[:-1] + b"\1", grey.scan[:20]),
+        (b"\xff\xd8" + other, grey.scan[:20]),
+    ):
+        for block in (segments, *pieces):
+            row_bytes = len(segments) * (block is pieces[0])
+            kind = TEXT if block is segments else JPEG
+            if block:
+                code_block(codec, model, BlockType(kind, row_bytes), bytes(block))
+
+
+def test_a_frame_with_a_picture() -> None:
+    picture = Jpeg(2, 2)
+    frame = glnzip.compress(picture.data, level=1, prior=None)
+    assert any(isinstance(part, Block) and part.block_type.kind == JPEG for part in parts_of(frame))
+    assert document.original(frame) == picture.data
+
+
+@pytest.mark.parametrize(
+    ("data", "level"),
+    [
+        (gzip_file(PROSE, ours, b"meat"), 1),
+        (zip_file({"one": PROSE, "two": PROSE[:30]}, ours, stored="two"), 6),
+        (tar_file({"one": PROSE})[:600] + zlib_stream(PROSE, ours), 1),
+        (png_file(6, 5, 3, ours, chunk=30), 1),
+        (png_file(9, 5, 1, ours), 6),
+    ],
+    ids=["gzip", "zip", "tar", "png", "grey"],
+)
+def test_frames_of_packed_data(data: bytes, level: int) -> None:
+    frame = glnzip.compress(data, level=level, prior=None)
+    assert any(isinstance(part, Stretch) for part in parts_of(frame))
+    assert document.original(frame) == data
+
+
+def test_marks_and_stretches_in_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What begins documents may be small here; the check is of all that is in the frame."""
+    monkeypatch.setattr(stretches, "_LEAST_DOCUMENT", 40)
+    monkeypatch.setattr(stretches, "_TELLING", 16)
+    members = tar_file({"one": bytes(range(0, 240, 3)) * 2, "two": bytes(range(90))})
+    data = gzip_file(members[:1700], ours) + gzip_file(PROSE, ours)
+    frame = glnzip.compress(data, level=1, prior=None)
+    assert any(isinstance(part, Mark) for part in parts_of(frame))
+    assert document.original(frame) == data
+    damaged = bytearray(frame)
+    damaged[-1] ^= 1
+    with pytest.raises(DamagedError):
+        document.original(bytes(damaged))
 
 
 def test_contexts_that_give_way_to_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,7 @@ class Settings:
     max_output: int | None = None
     memory_limit: int | None = None
     only_prepared: bool = False
+    unpack: bool = True
     to_stdout: bool = False
     output: str | None = None
     keep: bool = True
@@ -181,6 +182,11 @@ making = together(
         type=parsed_size,
         metavar="SIZE",
         help="Start a new block, which can be decoded alone, every SIZE bytes of data.",
+    ),
+    option(
+        "--unpack/--no-unpack",
+        default=True,
+        help="Unpack what is packed in the data, as in PDF and PNG (the default), or do not.",
     ),
     option("--verify", is_flag=True, help="Decompress the new file and compare it with the input."),
 )

@@ -79,9 +79,14 @@ class Progress:
         return self.bytes_written if self._compressing else self.bytes_read
 
     def advance(self, bytes_read: int, bytes_written: int) -> None:
-        """Count one more step of the work, and draw if it is time to."""
-        self.bytes_read += bytes_read
-        self.bytes_written += bytes_written
+        """Count one more step of the work, and draw if it is time to.
+
+        One side may be counted by one thread and the other by others, one of them at a time.
+        """
+        if bytes_read:
+            self.bytes_read += bytes_read
+        if bytes_written:
+            self.bytes_written += bytes_written
         if bytes_written and self.original:  # between two blocks: then both sides are complete
             self._ratio = ratio(self.compressed, self.original)
         if self._first is None and self.original:

@@ -36,27 +36,21 @@ class Discard:
 
 
 def compress_stream(source: BinaryIO, sink: Sink, settings: Settings, progress: Progress) -> bytes:
-    """Compress all of `source` into `sink`; return the SHA-256 of what was read.
-
-    While it goes on, data that are unpacked count as what they have become.
-    """
+    """Compress all of `source` into `sink`; return the SHA-256 of what was read."""
     compressor = new_compressor(
         settings.level,
         prior=settings.prior,
         block_size=settings.block_size,
         threads=settings.threads,
         memory_limit=settings.memory_limit,
+        unpack=settings.unpack,
         progress=lambda count: progress.advance(count, 0),
     )
     digest = sha256()
-    length = 0
     while original := source.read(SLICE_BYTES):
         digest.update(original)
-        length += len(original)
         _put(sink, compressor.compress(original), progress)
-    end = compressor.flush()
-    progress.advance(length - progress.bytes_read, 0)
-    _put(sink, end, progress)
+    _put(sink, compressor.flush(), progress)
     return digest.digest()
 
 
@@ -74,11 +68,12 @@ def decompress_stream(
         memory_limit=settings.memory_limit,
         only_prepared=settings.only_prepared,
         threads=settings.threads,
+        progress=lambda count: progress.advance(0, count),
     )
     digest = sha256()
     for original in pieces:
         digest.update(original)
-        _put(sink, original, progress)
+        sink.write(original)
         sink.flush()  # whoever waits at the end of a pipe has it now
     return digest.digest()
 

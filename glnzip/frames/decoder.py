@@ -32,6 +32,7 @@ from glnzip.format.container import (
     read_block_header,
     read_frame_header,
 )
+from glnzip.frames.share import Report, share
 
 if TYPE_CHECKING:
     from glnzip.coding.block_codec import BlockCodec, OpenCodec
@@ -51,8 +52,8 @@ class FrameState:
 
     open_frame: OpenFrame
     """Called with the frame header, once it is known."""
-    progress: Callable[[int], object] | None = None
-    """Called now and then with the number of bytes decoded since the last call."""
+    progress: Report | None = None
+    """Called now and then with the number of bytes of data decoded since the last call."""
     packs: bool = True
     """Whether there may be data that were unpacked, and marks of documents: not in a prior."""
     unread: bytearray = field(default_factory=bytearray)
@@ -98,7 +99,7 @@ def decode_blocks(frame: FrameState, header: FrameHeader) -> Iterator[bytes]:
         elif isinstance(block, Document):
             _begin_document(frame)
         else:
-            yield from _decode_block(frame, open_codec, block)
+            yield from _decode_block(frame, open_codec, block, frame.progress)
     expected = frame.check.to_bytes(CHECK_BYTES, "little")
     if (yield from _take(frame, CHECK_BYTES)) != expected:
         raise CorruptStreamError("the check at the end does not match what was decoded")
@@ -113,6 +114,7 @@ def _decode_stretch(
     if not frame.packs:
         raise UnsupportedStreamError("it has data that were unpacked, which no prior can have")
     read_block = partial(read_block_header, place=frame.place)
+    progress = share(frame.progress, header.length, header.unpacked)
     unpacked = bytearray()
     left = Unfinished()
     left.begin(header)
@@ -124,7 +126,7 @@ def _decode_stretch(
         if not isinstance(block, BlockHeader):
             raise CorruptStreamError("a block is missing")
         left.add(block)
-        for piece in _decode_block(frame, open_codec, block, limited=False):
+        for piece in _decode_block(frame, open_codec, block, progress, limited=False):
             unpacked += piece
             if not piece:  # its body has not come yet
                 yield b""
@@ -145,7 +147,12 @@ def _begin_document(frame: FrameState) -> None:
 
 
 def _decode_block(
-    frame: FrameState, open_codec: OpenCodec, block: BlockHeader, *, limited: bool = True
+    frame: FrameState,
+    open_codec: OpenCodec,
+    block: BlockHeader,
+    progress: Report | None,
+    *,
+    limited: bool = True,
 ) -> Iterator[bytes]:
     """Turn the body of a block back into data, no more than there is room for if `limited`."""
     body = yield from _take(frame, block.body_length)
@@ -153,7 +160,7 @@ def _decode_block(
     frame.block = block
     if block.stored:
         body = masked(body, frame.place)
-        codec.learn(body, block.block_type, frame.progress)
+        codec.learn(body, block.block_type, progress)
         yield from _hand_out(frame, body, limited=limited)
         return
     codec.begin_decode(body, block.length, block.block_type)
@@ -164,8 +171,8 @@ def _decode_block(
             continue
         most = min(frame.room, frame.undecoded) if limited else frame.undecoded
         piece = codec.decode(most)
-        if frame.progress is not None:
-            frame.progress(len(piece))
+        if progress is not None:
+            progress(len(piece))
         frame.check = crc32(piece, frame.check)
         frame.room -= len(piece) if limited else 0
         frame.undecoded -= len(piece)

@@ -17,12 +17,12 @@ from glnzip.format.container import (
     write_frame_header,
     write_stretch_header,
 )
+from glnzip.frames.share import share
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from glnzip.coding.block_codec import BlockCodec, OpenCodec
     from glnzip.format.block_type import BlockType
+    from glnzip.frames.share import Report
 
 
 class FrameWriter:
@@ -35,7 +35,7 @@ class FrameWriter:
     open_codec
         Called with the first block: opens the codec that the header names.
     progress
-        Called with the number of bytes coded since the last call.
+        Called with the number of bytes of data coded since the last call.
     unpacks
         Whether data that others have packed are unpacked, and each kind of data has blocks of its
         own. Otherwise what is given makes one block up to each `end_block`.
@@ -45,7 +45,7 @@ class FrameWriter:
         self,
         header: FrameHeader,
         open_codec: OpenCodec,
-        progress: Callable[[int], object] | None = None,
+        progress: Report | None = None,
         *,
         unpacks: bool = True,
     ) -> None:
@@ -75,7 +75,7 @@ class FrameWriter:
             from glnzip.planner.planner import choose_block_type
 
             block, self._pending = bytes(self._pending), bytearray()
-            self._write_block(block, choose_block_type(block, self._level))
+            self._write_block(block, choose_block_type(block, self._level), self._progress)
 
     def end_block(self) -> None:
         """Code all data that were given so far."""
@@ -106,20 +106,22 @@ class FrameWriter:
             self._wanted = 0
             data = bytes(self._pending[: stretch.length])
             del self._pending[: stretch.length]
+            progress = self._progress
             if stretch.header is not None:
                 self._write(write_stretch_header(stretch.header))
+                progress = share(progress, len(data), stretch.header.unpacked)
             for block in stretch.blocks:
                 if block.anew and self._codec is not None:
                     self._write(write_document_mark())
                     self._codec.begin_document()
-                self._write_block(block.data, block.block_type)
+                self._write_block(block.data, block.block_type, progress)
             if stretch.header is not None:
                 self._check = crc32(data, self._check)
 
-    def _write_block(self, block: bytes, block_type: BlockType) -> None:
+    def _write_block(self, block: bytes, block_type: BlockType, progress: Report | None) -> None:
         """Code data as a block (1 to ``BLOCK_BYTES``), or store them where coding would not pay."""
         self._codec = self._codec or self._open_codec(len(block), block_type)
-        payload = self._codec.encode(block, block_type, self._progress)
+        payload = self._codec.encode(block, block_type, progress)
         stored = payload is None
         body = masked(block, self._place) if payload is None else payload
         self._write(write_block_header(BlockHeader(stored, block_type, len(block), len(body))))

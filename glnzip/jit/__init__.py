@@ -68,6 +68,11 @@ def why_plain() -> str | None:
     return NO_COMPILER[0] if NO_COMPILER else _why_plain()
 
 
+def why_slower() -> str | None:
+    """Why kernels are not the fastest code, as a half-sentence; None as long as none is slower."""
+    return _why_slower[0] if _why_slower else None
+
+
 @cache
 def _why_plain() -> str | None:
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):

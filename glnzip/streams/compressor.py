@@ -45,10 +45,11 @@ class Compressor(Uncopied):
     progress
         Called during `compress` and `flush` with the number of bytes coded since the last call,
         after every 16 KiB or so; with 0 while a prior is prepared. It cannot use this compressor.
-        Bytes that were unpacked count as such.
+        Of what was unpacked, its share of the bytes that had been packed.
     unpack
-        Whether data that were compressed before, as in zip, gzip, PNG and PDF, are unpacked for the
-        model, and packed again, into the very same bytes, when they are decompressed.
+        Whether data that were compressed before, as in zip, gzip, PNG and PDF, are looked for and
+        unpacked for the model, and packed again, into the very same bytes, when they are
+        decompressed. Otherwise data are taken as they come, and JPEG has no model of its own.
 
     Examples
     --------

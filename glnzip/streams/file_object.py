@@ -50,6 +50,7 @@ def open(
     memory_limit: int | None = ...,
     only_prepared: bool = ...,
     progress: Callable[[int], object] | None = ...,
+    unpack: bool = ...,
 ) -> GlnzipFile: ...
 @overload
 def open(
@@ -62,6 +63,7 @@ def open(
     memory_limit: int | None = ...,
     only_prepared: bool = ...,
     progress: Callable[[int], object] | None = ...,
+    unpack: bool = ...,
     encoding: str | None = ...,
     errors: str | None = ...,
     newline: str | None = ...,
@@ -77,6 +79,7 @@ def open(
     memory_limit: int | None = ...,
     only_prepared: bool = ...,
     progress: Callable[[int], object] | None = ...,
+    unpack: bool = ...,
     encoding: str | None = ...,
     errors: str | None = ...,
     newline: str | None = ...,
@@ -93,6 +96,7 @@ def open(
     memory_limit: int | None = None,
     only_prepared: bool = False,
     progress: Callable[[int], object] | None = None,
+    unpack: bool = True,
     encoding: str | None = None,
     errors: str | None = None,
     newline: str | None = None,
@@ -120,6 +124,8 @@ def open(
     progress
         Called with the number of bytes of data coded since the last call, after every 16 KiB or so.
         With 0 while a prior is prepared. It must not read, write, seek or close the file.
+    unpack
+        When writing: whether data that were compressed before are unpacked; see `Compressor`.
     encoding, errors, newline
         For text, as in the built-in `open`.
 
@@ -145,6 +151,7 @@ def open(
         memory_limit=memory_limit,
         only_prepared=only_prepared,
         progress=progress,
+        unpack=unpack,
     )
     return _TextFile(file, encoding, errors, newline) if is_text else file
 
@@ -208,6 +215,8 @@ class GlnzipFile(Uncopied, _Closing, io.BufferedIOBase):
     progress
         Called with the number of bytes of data coded since the last call, after every 16 KiB or so.
         With 0 while a prior is prepared. It must not read, write, seek or close the file.
+    unpack
+        When writing: whether data that were compressed before are unpacked; see `Compressor`.
 
     Notes
     -----
@@ -231,6 +240,7 @@ class GlnzipFile(Uncopied, _Closing, io.BufferedIOBase):
         memory_limit: int | None = None,
         only_prepared: bool = False,
         progress: Callable[[int], object] | None = None,
+        unpack: bool = True,
     ) -> None:
         self._file: BinaryIO | None = None  # first, so that a failed start counts as closed
         self._lock = ForkedLock()  # a progress callback may call `tell`
@@ -255,7 +265,7 @@ class GlnzipFile(Uncopied, _Closing, io.BufferedIOBase):
         )
         if not is_read:
             self._compressor = Compressor(
-                level, prior=prior, block_size=block_size, progress=progress
+                level, prior=prior, block_size=block_size, progress=progress, unpack=unpack
             )
         if isinstance(filename, (str, bytes, os.PathLike)):
             self._file = cast("BinaryIO", builtins.open(filename, mode[0] + "b"))  # noqa: SIM115

@@ -36,6 +36,7 @@ def new_compressor(
     threads: int = 1,
     memory_limit: int | None = None,
     progress: Callable[[int], object] | None = None,
+    unpack: bool = True,
 ) -> AnyCompressor:
     """A compressor for these parameters: see `glnzip.compress`.
 
@@ -51,8 +52,8 @@ def new_compressor(
 
         threads = affordable(threads, memory_limit, level)
         if threads > 1:
-            return ParallelCompressor(level, prior, block_size, threads, progress)
-    return Compressor(level, prior=prior, block_size=block_size, progress=progress)
+            return ParallelCompressor(level, prior, block_size, threads, progress, unpack=unpack)
+    return Compressor(level, prior=prior, block_size=block_size, progress=progress, unpack=unpack)
 
 
 def decompressed_pieces(

@@ -23,6 +23,7 @@ def compress(
     block_size: int | None = None,
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
+    unpack: bool = True,
 ) -> bytes:
     """Compress `data` into one frame, or into several.
 
@@ -44,12 +45,14 @@ def compress(
     progress
         Called now and then with the number of bytes coded since the last call; with 0 while a prior
         is prepared.
+    unpack
+        Whether data that were compressed before are unpacked for the model: see `Compressor`.
 
     Returns
     -------
     bytes
-        The same bytes on every machine for the same data, level, prior and block size. A single
-        frame is never more than 1 % + 64 bytes longer than the data.
+        The same bytes on every machine for the same data and parameters. A single frame is never
+        more than 1 % + 64 bytes longer than the data.
     """
     compressor = new_compressor(
         level,
@@ -57,6 +60,7 @@ def compress(
         block_size=block_size,
         threads=threads,
         progress=progress,
+        unpack=unpack,
     )
     return compressor.compress(data) + compressor.flush()
 

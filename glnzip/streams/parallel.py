@@ -46,6 +46,8 @@ class ParallelCompressor:
         block_size: int,
         threads: int,
         progress: Callable[[int], object] | None = None,
+        *,
+        unpack: bool = True,
     ) -> None:
         self._block_size = check_block_size(block_size)
         self._name = partial(whole_name, check_level(level), prior, block_size)
@@ -54,9 +56,8 @@ class ParallelCompressor:
         self._place: Place | None = None  # of the part that is pending
         self._threads = threads
         self._workers = Workers(threads)
-        self._make = partial(
-            _frame, partial(new_frame, level, prior, self._workers.watched(progress))
-        )
+        watched = self._workers.watched(progress)
+        self._make = partial(_frame, partial(new_frame, level, prior, watched, unpacks=unpack))
         self._frames: deque[Future[bytes]] = deque()
 
     def compress(self, data: ReadableBuffer) -> bytes:

@@ -34,7 +34,7 @@ from glnzip.system import notices
 from glnzip.system.units import human_size
 from tests.cli.inside import DATA, OLD_TIME_NS, SlowPipe, files, run, write
 from tests.conftest import NEW_CODEC, ZlibCodec
-from tests.packed import pdf_file
+from tests.packed import gzip_file, pdf_file
 
 pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
 
@@ -746,6 +746,33 @@ def test_info_of_a_pipe_and_of_no_frame() -> None:
     assert run("info", stdin=b"no", status=1).output.startswith("glnzip: standard input: ")
 
 
+@pytest.mark.parametrize("command", [["compress"], []])
+@pytest.mark.parametrize(
+    ("options", "default", "unpacks"),
+    [
+        ([], "", True),
+        (["--no-unpack"], "", False),
+        (["--no-unpack", "--unpack"], "", True),
+        ([], "--no-unpack", False),
+        (["--unpack"], "--no-unpack", True),
+        (["--no-unpack", "-B1K", "-T2"], "", False),
+    ],
+)
+def test_whether_packed_data_are_unpacked(
+    command: list[str],
+    options: list[str],
+    default: str,
+    unpacks: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GLNZIP_OPT", default)
+    data = gzip_file(DATA)
+    compressed = run(*command, *options, stdin=data).stdout_bytes
+    seen = sum(info.unpacked_bytes for info in glnzip.frame_info(compressed))
+    assert (seen > len(data)) == unpacks
+    assert glnzip.decompress(compressed) == data
+
+
 @pytest.fixture
 def lines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """What progress lines are about: total, whether it is compressed, whether they are drawn."""
@@ -781,6 +808,23 @@ def test_progress_of_verifying_is_that_of_decompressing(lines: list[tuple[object
     write("a")
     run("compress", "--verify", "a")
     assert lines == [(len(DATA), True, True), (len(DATA), False, True)]
+
+
+def test_packed_data_are_counted_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not as what is in them; when they are unpacked, as soon as this is decoded."""
+    packed = gzip_file(bytes(200_000))
+    counted: list[tuple[int, int]] = []
+
+    def advance(self: progress.Progress, bytes_read: int, bytes_written: int) -> None:
+        counted.append((bytes_read, bytes_written))
+
+    monkeypatch.setattr(progress.Progress, "advance", advance)
+    write("a", packed)
+    run("compress", "a")
+    assert sum(read for read, _ in counted) == len(packed)
+    counted.clear()
+    run("test", "a.gln")
+    assert sum(written for _, written in counted) == len(packed)
 
 
 @pytest.mark.parametrize(

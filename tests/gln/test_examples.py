@@ -102,7 +102,7 @@ def test_a_network_that_can_only_be_read_still_predicts(examples):
     mixture = new_switching(now)
     learn_switching(mixture, now, *examples)
     shown = examples[:2]
-    before = [*jit._why_slower], [*NO_COMPILER]
+    before = jit.why_slower(), [*NO_COMPILER]
 
     def answers(now: Network) -> list[Any]:
         return [
@@ -116,7 +116,7 @@ def test_a_network_that_can_only_be_read_still_predicts(examples):
         array.flags.writeable = False
     for answer, same in zip(answers(now), expected, strict=True):
         assert np.array_equal(answer, same)
-    assert (jit._why_slower, NO_COMPILER) == before
+    assert (jit.why_slower(), NO_COMPILER) == before
 
 
 def test_it_does_not_matter_how_examples_are_cut(examples):

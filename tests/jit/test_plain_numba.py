@@ -25,6 +25,7 @@ from glnzip.jit import lanes
 from glnzip.jit.lanes import LANES, add_scaled
 from glnzip.jit.part import NO_COMPILER, Part
 from glnzip.system import notices
+from tests.conftest import fail_if_slower
 
 pytestmark = pytest.mark.skipif(not jit.jit_is_on(), reason="nothing is compiled")
 
@@ -220,6 +221,14 @@ def test_what_numba_cannot_compile_at_all(caplog: pytest.LogCaptureFixture) -> N
     assert len(caplog.messages) == 2, "said once"
 
 
+def test_a_kernel_that_makes_the_tests_slow_fails_one() -> None:
+    fail_if_slower(before=None)
+    slow_kernel(short)
+    with pytest.raises(pytest.fail.Exception, match=r"not compiled in the fast way: a name is gon"):
+        fail_if_slower(before=None)
+    fail_if_slower(before="a name is gone")
+
+
 @pytest.mark.parametrize("error", [MemoryError(), MemoryLimitError("too much")])
 def test_too_little_memory_is_no_reason(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
@@ -228,7 +237,7 @@ def test_too_little_memory_is_no_reason(error: Exception, monkeypatch: pytest.Mo
     monkeypatch.setattr("glnzip.jit.kernel_compiler.object_file", fail)
     with pytest.raises(type(error)):
         jit.kernel(short)(np.arange(4), 7)
-    assert not jit._why_slower
+    assert jit.why_slower() is None
 
 
 def test_who_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,6 +23,7 @@ from glnzip.format.container import (
     write_stretch_header,
 )
 from glnzip.format.levels import MODEL_GENERATION
+from glnzip.frames.share import share
 from tests.checks import pieces_of
 from tests.fixed_data import LEXICON
 from tests.packed import all_kinds, gzip_file, ours
@@ -100,12 +101,56 @@ def test_seeking():
             assert file.read(300) == ALL[place : place + 300]
 
 
-def test_without_unpacking():
-    compressor = glnzip.Compressor(unpack=False)
-    frame = compressor.compress(ALL) + compressor.flush()
+def by_compressor(data, **options):
+    compressor = glnzip.Compressor(**options)
+    return compressor.compress(data) + compressor.flush()
+
+
+def by_file(data, **options):
+    compressed = io.BytesIO()
+    with glnzip.open(compressed, "w", **options) as file:
+        file.write(data)
+    return compressed.getvalue()
+
+
+@pytest.mark.parametrize("made", [by_compressor, by_file, glnzip.compress])
+def test_without_unpacking(made):
+    frame = made(ALL, unpack=False)
     (info,) = glnzip.frame_info(frame)
     assert (info.blocks, info.unpacked_bytes) == (1, len(ALL))
     assert glnzip.decompress(frame) == ALL
+    (info,) = glnzip.frame_info(made(ALL))
+    assert info.unpacked_bytes > len(ALL)
+
+
+def test_parts_without_unpacking():
+    stream = glnzip.compress(ALL, block_size=4000, unpack=False)
+    assert all(info.unpacked_bytes == info.original_bytes for info in glnzip.frame_info(stream))
+    assert glnzip.compress(ALL, block_size=4000, threads=2, unpack=False) == stream
+
+
+@pytest.mark.parametrize("block_size", [None, 100_000])
+def test_progress_counts_packed_bytes_while_those_in_them_are_coded(block_size):
+    data = KINDS["nested"] + gzip_file(bytes(300_000)) + LEXICON
+    told: list[int] = []
+    stream = glnzip.compress(data, block_size=block_size, threads=2, progress=told.append)
+    assert sum(told) == len(data)
+    told.clear()
+    assert glnzip.decompress(stream, threads=2, progress=told.append) == data
+    assert sum(told) == len(data)
+    assert len(told) > 3
+
+
+@given(st.integers(1, 1000), st.lists(st.integers(0, 1000), min_size=1))
+def test_shares(whole, counts):
+    told: list[int] = []
+    parts = max(1, sum(counts))
+    report = share(told.append, whole, parts)
+    assert report is not None
+    for done, count in enumerate(counts, 1):
+        report(count)
+        assert sum(told) == whole * sum(counts[:done]) // parts
+    assert min(told) >= 0
 
 
 def test_no_prior_has_them():

@@ -260,6 +260,13 @@ def test_damaged_recipes(made, damages, of_content):
         assert len(repack(bytes(both[0]), bytes(both[1]))) <= parts.MOST_BYTES
 
 
+def test_chunks_without_data_are_not_made_for_ever():
+    """The recipe of a PNG with 2^24 - 1 empty chunks."""
+    recipe = bytes.fromhex("010100080000008180801000000706f80101010000")
+    with pytest.raises(CorruptStreamError, match="too many data"):
+        repack(recipe, b"")
+
+
 @given(st.binary(max_size=40), st.binary(max_size=100))
 def test_any_recipe(recipe, content):
     with suppress(CorruptStreamError):

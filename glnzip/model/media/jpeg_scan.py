@@ -287,7 +287,8 @@ def _begin(scan):
     now.until_restart = now.interval
     now.byte = 0
     now.byte_bits = 0
-    for k in range(BLOCK):
+    last = scan.components[now.components - 1]
+    for k in range(last[BASE] + ROWS_KEPT * BLOCK * last[WIDTH]):
         scan.coefficients[k] = 0
     _restart(scan)
 

@@ -59,6 +59,7 @@ DIRECTORY_FIELDS = 16
 DIRECTORY_PLACE = 42  # where the place of the local header stands
 OWN_BYTES = 14  # of an entry: what nothing else tells
 FIELDS_BYTES = 12
+CHUNK_BYTES = 12  # of a chunk of a PNG, beside its data
 
 
 class Member(NamedTuple):

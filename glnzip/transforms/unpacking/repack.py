@@ -39,6 +39,7 @@ from glnzip.transforms.deflate.recipe_bytes import read_recipe
 from glnzip.transforms.jpeg.encode import MOST_WAITING
 from glnzip.transforms.jpeg.scans import MOST_SCANS, Habits, separate_scans
 from glnzip.transforms.unpacking.parts import (
+    CHUNK_BYTES,
     CHUNKS,
     ENTRIES,
     FONT,
@@ -78,7 +79,7 @@ def repack(recipe: bytes, content: bytes) -> bytes:
         If they do not fit each other.
     """
     numbers = _Bytes(recipe)
-    for _ in range(numbers.number(MOST_LAYERS)):
+    for _ in range(numbers.number(MOST_LAYERS, least=1)):
         content = _Layer(numbers, content).data()
     numbers.check_end()
     return content
@@ -98,9 +99,9 @@ class _Bytes:
             raise CorruptStreamError("a recipe does not fit its content")
         return self._file.read(count)
 
-    def number(self, most: int) -> int:
+    def number(self, most: int, least: int = 0) -> int:
         """The next number."""
-        return take_number(self.take, range(most + 1), "number in a recipe")
+        return take_number(self.take, range(least, most + 1), "number in a recipe")
 
     def rest(self) -> bytes:
         """All that is left."""
@@ -131,8 +132,7 @@ class _Layer:
 
     def _put(self, data: bytes) -> None:
         self._data += data
-        if len(self._data) > MOST_BYTES:
-            raise CorruptStreamError("a recipe makes too many data")
+        _check_size(len(self._data))
 
     def _packed(self, kind: int) -> bytes:
         """The next entry."""
@@ -174,6 +174,8 @@ class _Layer:
         data = self._content.take(size)
         packed = data if kind == STORED else self._deflated(data)
         fields = zip_fields(data, len(packed))
+        if len(self._data) < LOCAL_FIELDS:
+            raise CorruptStreamError("a recipe does not fit its content")
         self._members.append(Member(len(self._data) - LOCAL_FIELDS, fields))
         within, behind = fields_of_member(kind, data, len(packed))
         return within + head + packed + behind
@@ -200,7 +202,7 @@ class _Layer:
         """The data chunks of a PNG."""
         header = self._numbers.number(0xFFFF).to_bytes(2, "big")
         row, step = self._numbers.number(MOST_BYTES), self._numbers.number(MOST_STEP)
-        count = self._numbers.number(2 * MOST_BYTES)
+        count = self._numbers.number(2 * MOST_BYTES + 1, least=2)
         same = count & 1 == 1 and count > 3
         sizes = [self._numbers.number(MOST_BYTES) for _ in range(1 if same else (count >> 1) - 1)]
         data = self._content.take(self._numbers.number(MOST_BYTES))
@@ -208,7 +210,8 @@ class _Layer:
             data = _filtered(data, row, step)
         stream = header + self._deflated(data) + check_after(WITH_ADLER, data)
         if same:
-            sizes *= min((count >> 1) - 1, len(stream) // max(1, sizes[0]))
+            _check_size(((count >> 1) - 1) * (sizes[0] + CHUNK_BYTES))
+            sizes *= (count >> 1) - 1
         return chunked(stream, [*sizes, len(stream) - sum(sizes)])
 
     def _scans(self) -> bytes:
@@ -225,6 +228,11 @@ class _Layer:
             habits.breaks.append((number, unit))
         before = bytes(self._data[len(self._data) - head :])
         return separate_scans(before, scan, between, habits, MOST_BYTES)
+
+
+def _check_size(size: int) -> None:
+    if size > MOST_BYTES:
+        raise CorruptStreamError("a recipe makes too many data")
 
 
 def _filtered(data: bytes, row: int, step: int) -> bytes:

@@ -28,20 +28,14 @@ Slot = tuple[int, int, int]  # check, bit history, entry
 
 
 class Context:
-    def __init__(self, i: int, masks: list[int]) -> None:
-        self.i = i
-        self.masks = masks
+    """What bitmaps and JPEG have in common: slots, found by a hash."""
+
+    def __init__(self) -> None:
         self.maps = list(FIRST_GUESS)
         self.slot = self.check = self.state = 0
         self.new = True
 
-    def find(self, windows: list[int], slots: dict[int, Slot], size: int) -> list[Any]:
-        h = self.i
-        for r in range(0, len(self.masks), 2):
-            w, m = windows[r : r + 2], self.masks[r : r + 2]
-            h = u32(h ^ h >> 29) * HASH
-            h = h + (w[0] & m[0]) * HASH_2 + (w[1] & m[1]) * HASH_3
-        h = u32(h ^ h >> 31) * HASH_2
+    def find(self, h: int, slots: dict[int, Slot], size: int) -> list[Any]:
         self.slot = (h ^ h >> 27) & (size - 1)
         self.check = h >> 40 & 0xFFFF
         check, self.state, entry = slots.get(self.slot, (0, 0, 0))
@@ -59,6 +53,15 @@ class Context:
         slots[self.slot] = self.check, NEXT[2 * state + y], adapt(entry, y, 1023)
 
 
+def _hash(i: int, masks: list[int], windows: list[int]) -> int:
+    h = i
+    for r in range(0, len(masks), 2):
+        w, m = windows[r : r + 2], masks[r : r + 2]
+        h = u32(h ^ h >> 29) * HASH
+        h = h + (w[0] & m[0]) * HASH_2 + (w[1] & m[1]) * HASH_3
+    return u32(h ^ h >> 31) * HASH_2
+
+
 def _segment(cell: str) -> tuple[int, int]:
     """The lowest bit and the number of bits."""
     if cell == "-":
@@ -72,8 +75,9 @@ class BitmapModel:
         self.history = history
         self.size = 1 << SIZES[level][5]
         self.slots: dict[int, Slot] = {}
-        masks = [[int(m, 16) for m in row[0].split()] for row in rows_after("Contexts of bitmaps:")]
-        self.contexts = [Context(*row) for row in enumerate(masks)]
+        rows = rows_after("Contexts of bitmaps:")
+        self.masks = [[int(m, 16) for m in row[0].split()] for row in rows]
+        self.contexts = [Context() for _ in rows]
         self.gates = [
             (layer, [_segment(cell) for cell in cells.split()], known)
             for layer, cells, known, _ in rows_after("Gates of bitmaps:")
@@ -104,7 +108,11 @@ class BitmapModel:
         windows = [history.last4 << bits | (history.partial ^ 1 << bits)]
         windows += [number >> 8 - bits for number in self.numbers[1:]]
         windows = [window & 0x7FFFFFFF for window in windows]
-        opinions = [context.find(windows, self.slots, self.size) for context in self.contexts]
+        hashes = [_hash(i, masks, windows) for i, masks in enumerate(self.masks)]
+        opinions = [
+            context.find(h, self.slots, self.size)
+            for context, h in zip(self.contexts, hashes, strict=True)
+        ]
         inputs = [three[k] for k in range(3) for three in opinions]
         known = sum(not context.new for context in self.contexts)
         contexts = []

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from tests.oracles.document.audio_model import AudioModel
 from tests.oracles.document.bitmap_model import BitmapModel
 from tests.oracles.document.byte_model import ByteModel, Shared
 from tests.oracles.document.history import SIZES, BlockType, History
 from tests.oracles.document.image_model import ImageModel
+from tests.oracles.document.jpeg_model import JpegModel
+from tests.oracles.document.numbers import Numbers, require
 from tests.oracles.document.tables import bound, u32
+from tests.oracles.document.unpacking import repack
 
 
 class Coder:
@@ -49,6 +53,7 @@ class Model:
         self.bitmap = BitmapModel(level, self.history)
         self.image = ImageModel(self.history)
         self.audio = AudioModel(self.history)
+        self.jpeg = JpegModel(self.bitmap, self.history)
         self.block_model: Any = None
         self.trace: list[int] = []  # *p* of every bit
 
@@ -56,7 +61,8 @@ class Model:
         history = self.history
         of_bytes = self.text if block_type.kind in (0, 16) else self.binary
         self.shared.texts.line_feeds = 0
-        self.block_model = (of_bytes, self.bitmap, self.image, self.audio)[block_type.kind & 3]
+        others = {1: self.bitmap, 2: self.image, 3: self.audio, 5: self.jpeg}
+        self.block_model = others.get(block_type.kind, of_bytes)
         before = history.block_type
         same = (block_type.kind, block_type.row_bytes, block_type.step)
         if block_type.kind not in (2, 3) or same != (before.kind, before.row_bytes, before.step):
@@ -88,9 +94,13 @@ class Model:
 
     def restart(self) -> None:
         """Section "Priors", of a file whose last frame has a lexicon."""
-        self.history.document += 1
         self.history.mixed = 0
         self.shared.features["SEGMENT"] += 1
+        self.begin_document()
+
+    def begin_document(self) -> None:
+        """Section "Documents"."""
+        self.history.document = (self.history.document + 1) % 65536
         self.text.restart()
         self.binary.restart()
         for dmc in self.shared.dmcs[1:]:
@@ -98,53 +108,105 @@ class Model:
 
 
 class Block(NamedTuple):
-    """What a frame has between its header and its end tag."""
+    """A block of a frame."""
 
+    header: bytes
     block_type: BlockType
     stored: bool
     length: int
     body: bytes
 
 
-def blocks_of(frame: bytes) -> Iterator[Block]:
-    """The blocks of a frame that is no part."""
-    at = 11 if frame[6] & 4 else 7
+class Stretch(NamedTuple):
+    """What stands before the blocks of a stretch."""
 
-    def number() -> int:
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = frame[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
+    header: bytes
+    length: int
+    recipe: int
+    content: int
 
-    while frame[at] != 0:
-        tag = frame[at]
-        at += 1
-        length = number()
-        row_bytes = number() if tag & 16 else 0
-        kind = tag >> 2 & 3 | tag >> 5 << 2
-        rest = list(frame[at : at + max((kind & 3) - 1, 0)])
-        at += len(rest)
-        stored = tag & 3 == 2
-        size = length if stored else number()
-        block_type = BlockType(kind, row_bytes, *rest)
-        yield Block(block_type, stored, length, frame[at : at + size])
-        at += size
+
+class Mark(NamedTuple):
+    """The next block begins a document."""
+
+    header: bytes
+
+
+def header_bytes(frame: bytes) -> int:
+    """How long the header is of a frame that is no part."""
+    return 11 if frame[6] & 4 else 7
+
+
+def parts_of(frame: bytes) -> Iterator[Block | Stretch | Mark]:
+    """What a frame that is no part has between its header and its end tag."""
+    numbers = Numbers(frame, header_bytes(frame))
+    while (tag := frame[numbers.at]) != 0:
+        start = numbers.at
+        numbers.at += 1
+        if tag == 7:
+            yield Mark(frame[start : numbers.at])
+        elif tag == 3:
+            sizes = [numbers.next() for _ in range(3)]
+            yield Stretch(frame[start : numbers.at], *sizes)
+        else:
+            length = numbers.next()
+            row_bytes = numbers.next() if tag & 16 else 0
+            kind = tag >> 2 & 3 | tag >> 5 << 2
+            rest = numbers.take({2: 1, 3: 2}.get(kind, 0))
+            stored = tag & 3 == 2
+            size = length if stored else numbers.next()
+            header = frame[start : numbers.at]
+            block_type = BlockType(kind, row_bytes, *rest)
+            yield Block(header, block_type, stored, length, numbers.take(size))
 
 
 def decode(frame: bytes, most: int) -> tuple[bytes, list[int]]:
     """The first `most` bytes of a frame as the model sees them, and *p* of each bit."""
     model = Model(frame[5] & 15)
     data = b""
-    for block in blocks_of(frame):
-        length = min(block.length, most - len(data))
-        if block.stored:
-            model.learn(block.block_type, block.body[:length])
-            data += block.body[:length]
-        else:
-            data += model.decode(block.block_type, length, block.body)
+    for part in parts_of(frame):
+        if isinstance(part, Block):
+            data += _data_of(part, model, most - len(data))
+        elif isinstance(part, Mark) and model.block_model is not None:
+            model.begin_document()
     return data, model.trace
+
+
+def _data_of(block: Block, model: Model, most: int) -> bytes:
+    length = min(block.length, most)
+    if not block.stored:
+        return model.decode(block.block_type, length, block.body)
+    model.learn(block.block_type, block.body[:length])
+    return block.body[:length]
+
+
+def original(frame: bytes) -> bytes:
+    """The original data of a frame that is no part, has no prior and no x86 code."""
+    model = Model(frame[5] & 15)
+    check = crc32(frame[: header_bytes(frame)])
+    data = unpacked = b""
+    stretch: Stretch | None = None
+    for part in parts_of(frame):
+        check = crc32(part.header, check)
+        if isinstance(part, Stretch):
+            require(stretch is None)
+            stretch = part
+        elif isinstance(part, Mark):
+            if model.block_model is not None:
+                model.begin_document()
+        else:
+            block = _data_of(part, model, part.length)
+            check = crc32(block if part.stored else part.body + block, check)
+            if stretch is None:
+                data += block
+                continue
+            unpacked += block
+            require(len(unpacked) <= stretch.recipe + stretch.content)
+            if len(unpacked) == stretch.recipe + stretch.content:
+                packed = repack(unpacked[: stretch.recipe], unpacked[stretch.recipe :])
+                require(len(packed) == stretch.length)
+                check = crc32(packed, check)
+                data += packed
+                stretch, unpacked = None, b""
+    require(stretch is None and crc32(b"\0", check).to_bytes(4, "little") == frame[-4:])
+    return data

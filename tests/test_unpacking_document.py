@@ -1,0 +1,206 @@
+"""docs/UNPACKING.md is true and complete: what is made from it alone packs as glnzip does.
+
+That is `tests.oracles.document.unpacking`. It also refuses what glnzip refuses.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from glnzip.errors import CorruptStreamError
+from glnzip.format.numbers import write_number
+from glnzip.transforms.deflate.recipe import rebuild
+from glnzip.transforms.deflate.recipe_bytes import read_recipe
+from glnzip.transforms.unpacking.repack import repack
+from glnzip.transforms.unpacking.unpack import Unpacked, unpack
+from tests.fixed_data import LEXICON
+from tests.oracles.document import deflate, unpacking
+from tests.oracles.document.numbers import DamagedError
+from tests.packed import all_kinds, gzip_file, ours
+
+KINDS = all_kinds(LEXICON, ours)
+PACKED = {kind: made for kind, data in KINDS.items() if (made := unpack(data, final=True)).recipe}
+WORDS = b" ".join([b"alpha", b"alphabet", b"beta", b"abcdefgabcdefh"] * 20) + bytes(300) + LEXICON
+DATA = (b"", b"a", b"aaaa", b"ab" * 9 + b"aab", bytes(40) + b"\1" * 40 + b"xyz" * 30, WORDS[:300])
+
+
+def test_numbers_of_levels_are_those_of_the_document() -> None:
+    rows = unpacking.DOCUMENT.split("| level | good |")[1].split("\n\n")[0].splitlines()[2:]
+    found = [tuple(int(cell) for cell in row.strip("|").split("|")) for row in rows]
+    assert found == [(level, *numbers) for level, numbers in deflate.LEVELS.items()]
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_carriers(kind: str) -> None:
+    made = PACKED[kind]
+    assert unpacking.repack(made.recipe, made.content) == KINDS[kind]
+
+
+def check_stream(data: bytes, level: int, strategy: int, memory: int, window: int) -> None:
+    """What zlib makes of the data, by the recipe that was found for it."""
+    coder = zlib.compressobj(level, zlib.DEFLATED, -window, memory, strategy)
+    head = coder.compress(data[: len(data) // 3]) + coder.flush(zlib.Z_FULL_FLUSH)
+    packed = head + coder.compress(data[len(data) // 3 :]) + coder.flush()
+    carrier = gzip_file(data, lambda _: packed)
+    made = unpack(carrier, final=True)
+    assert made.recipe
+    assert unpacking.repack(made.recipe, made.content) == carrier
+
+
+@pytest.mark.parametrize("level", range(10))
+@pytest.mark.parametrize(("memory", "window"), [(8, 15), (3, 10)])
+def test_levels_of_zlib(level: int, memory: int, window: int) -> None:
+    check_stream(WORDS, level, 0, memory, window)
+
+
+@pytest.mark.parametrize("strategy", range(1, 5))
+def test_strategies_of_zlib(strategy: int) -> None:
+    check_stream(WORDS, 6, strategy, 9, 12)
+
+
+def test_codes_that_would_be_too_long() -> None:
+    """Symbols as frequent as the numbers of Fibonacci, and a code of lengths as uneven."""
+    counts = [1, 2]
+    while len(counts) < 19:
+        counts.append(sum(counts[-2:]))
+    data = b"".join(bytes([11 * symbol]) * count for symbol, count in enumerate(counts))
+    check_stream(data, 6, 2, 9, 15)
+
+
+@pytest.mark.parametrize("data", [b"ab" * 9000, bytes(9000), b"abcdef" * 3000])
+def test_codes_of_a_single_distance(data: bytes) -> None:
+    """Codes of zlib never have a single symbol; which one is added depends on it."""
+    made = unpack(gzip_file(data), final=True)
+    assert len(made.recipe) < 20
+    assert unpacking.repack(made.recipe, made.content) == gzip_file(data)
+
+
+def outcome(pack: object, *arguments: bytes) -> bytes | None:
+    """What is made; None if it is refused."""
+    try:
+        return pack(*arguments)  # type: ignore[operator]
+    except (CorruptStreamError, DamagedError):
+        return None
+
+
+def by_glnzip(data: bytes, recipe: bytes) -> bytes:
+    return rebuild(np.frombuffer(bytearray(data), np.uint8), read_recipe(recipe)).tobytes()
+
+
+def headers() -> list[str]:
+    """Headers of dynamic blocks that have codes for all tokens; and parts and changes of them."""
+    made = []
+    for step in (1, 3, 7):
+        literals = [1 + n * step % 50 for n in range(286)]
+        distances = [1 + n * step % 9 for n in range(30)]
+        codes = deflate.huffman(literals, 15), deflate.huffman(distances, 15)
+        made.append(deflate.own_header(*codes))
+    changed = [
+        header[:at] + "01"[header[at] == "0"] + header[at + 1 :]
+        for header in made
+        for at in (3, 9, 20, 41, 77)
+    ]
+    return [*made, *changed, made[0][:50], "101", ""]
+
+
+HEADERS = headers()
+SMALL = st.integers(0, 6)
+
+
+@st.composite
+def recipes(draw: st.DrawFn) -> bytes:
+    """Stream recipes that are nearly right."""
+    numbers: list[int] = []
+    level, strategy, forgets = draw(st.tuples(st.integers(1, 9), st.integers(0, 3), st.booleans()))
+    memory, window = draw(st.tuples(st.integers(1, 9), st.integers(9, 15)))
+    numbers += [level + 16 * strategy + 64 * forgets, memory + 16 * window]
+    blocks = draw(
+        st.lists(st.tuples(SMALL, st.integers(0, 7), st.sampled_from(HEADERS)), max_size=4)
+    )
+    numbers.append(len(blocks))
+    bits, stored = "", 0
+    for n, (tokens, flags, header) in enumerate(blocks):
+        kind = flags % 3
+        own = 8 * (flags > 4)
+        numbers.append(kind + own + 4 * (flags == 3))
+        if n < len(blocks) - 1:
+            numbers.append(tokens * (kind > 0))
+        if own:
+            numbers.append(len(header))
+            bits += header
+        stored += kind == 0
+    for pair in draw(st.lists(st.tuples(SMALL, SMALL), min_size=stored, max_size=stored)):
+        numbers += pair
+    corrections = draw(
+        st.lists(st.tuples(SMALL, st.sampled_from([0, 0, 3, 5, 258]), SMALL), max_size=2)
+    )
+    numbers.append(len(corrections))
+    for gap, length, distance in corrections:
+        numbers += [gap, length, distance] if length else [gap, length]
+    fills = draw(st.lists(st.integers(0, 127), min_size=stored + 1, max_size=stored + 1))
+    numbers += [1, *fills] if draw(st.booleans()) else [0]
+    bits += "0" * (-len(bits) % 8)
+    tail = bytes(int(bits[at : at + 8][::-1], 2) for at in range(0, len(bits), 8))
+    return b"".join(map(write_number, numbers)) + tail
+
+
+@given(st.sampled_from(DATA), recipes())
+def test_any_recipe_of_a_stream(data: bytes, recipe: bytes) -> None:
+    assert outcome(deflate.stream, data, recipe) == outcome(by_glnzip, data, recipe)
+
+
+Changes = list[tuple[int, int]]
+
+
+@given(
+    st.sampled_from([*PACKED.values()]),
+    st.lists(st.tuples(st.integers(0, 100), st.integers(1, 255)), min_size=1, max_size=2),
+    st.lists(st.tuples(st.integers(0, 9999), st.integers(1, 255)), max_size=1),
+)
+def test_any_recipe(made: Unpacked, of_recipe: Changes, of_content: Changes) -> None:
+    changed = [changed_at(made.recipe, of_recipe), changed_at(made.content, of_content)]
+    assert outcome(unpacking.repack, *changed) == outcome(repack, *changed)
+
+
+def changed_at(data: bytes, changes: Changes) -> bytes:
+    changed = bytearray(data)
+    for place, change in changes:
+        changed[place % len(data)] ^= change
+    return bytes(changed)
+
+
+def png(row: int, step: int, chunks: int, *sizes: int) -> bytes:
+    """A recipe of a PNG: three bytes, in a block with the usual codes."""
+    stream = bytes.fromhex("06f80101010000")
+    numbers = [1, 1, 0, 8, 0x789C, row, step, chunks, *sizes, 3, len(stream)]
+    return b"".join(map(write_number, numbers)) + stream
+
+
+def directory(gap: int, count: int, first: int, base: int) -> bytes:
+    """A recipe of two empty members of a zip archive, and entries of its directory."""
+    numbers = [1, 3, gap, 3, 0, 14, 3, 0, 0, 7, count, first, base]
+    return b"".join(map(write_number, numbers))
+
+
+RANGES = [
+    *(b"\0", b"\1\0", b"\4\0\0\0\0", b"\5\0\0\0\0\0", b"\1\0\0"),
+    *(png(0, 0, 2), png(0, 9, 2), png(2, 0, 2), png(2, 1, 2), png(2, 8, 2), png(1, 1, 2)),
+    *(png(0, 0, 0), png(0, 0, 1), png(0, 0, 3), png(0, 0, 4, 0), png(0, 0, 4, 12)),
+    *(png(0, 0, 5, 11), png(0, 0, 7, 5), png(0, 0, 7, 6), png(0, 0, 25, 0)),
+    *(directory(14, 2, 0, 0), directory(14, 1, 1, 1), directory(14, 1, 2, 0)),
+    *(directory(14, 0, 9, 0), directory(13, 0, 0, 0)),
+    *(directory(14, 1, 0, 1 << 34), directory(14, 1, 0, 1 + (1 << 34))),
+]
+
+
+@pytest.mark.parametrize("recipe", RANGES, ids=bytes.hex)
+def test_ranges(recipe: bytes) -> None:
+    content = b"abc" + bytes(90)
+    if recipe[3:4] == b"\x08":
+        content = content[:3]
+    assert outcome(unpacking.repack, recipe, content) == outcome(repack, recipe, content)
