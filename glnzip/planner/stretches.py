@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import BINARY, JPEG, MEDIA, TEXT, BlockType
+from glnzip.format.block_type import AUDIO, BINARY, BITMAP, IMAGE, JPEG, MEDIA, TEXT, BlockType
 from glnzip.format.container import BLOCK_BYTES, StretchHeader
 from glnzip.planner import planner
 from glnzip.transforms.unpacking.unpack import unpack
 from glnzip.transforms.unpacking.window import Piece
 
 _LEAST_DOCUMENT = 1 << 12  # bytes; for less, and for text, it does not pay to learn anew
+_LEAST_SAMPLES = {IMAGE: 1 << 14, AUDIO: 1 << 12, BINARY: 1 << 30, BITMAP: 1 << 30, JPEG: 1 << 30}
 _TELLING = 1024  # bytes; what a smaller piece is, its neighbours say
 
 
@@ -74,7 +75,7 @@ def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
     for length, block_type, anew in _runs(content, pieces, level):
         end = at + length
         if block_type is not None:
-            yield from _cut(content[at:end], block_type)
+            yield from _cut(content[at:end], block_type, anew=anew)
         else:
             for start in range(at, end, BLOCK_BYTES):
                 data = content[start : min(start + BLOCK_BYTES, end)]
@@ -83,12 +84,13 @@ def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
         at = end
 
 
-def _cut(data: bytes, block_type: BlockType) -> Iterator[Block]:
-    """Blocks of a type that is known; if there are rows, of whole ones."""
+def _cut(data: bytes, block_type: BlockType, *, anew: bool = False) -> Iterator[Block]:
+    """Blocks of a type that is known, of whole rows or samples."""
     scan = block_type.kind == JPEG
-    size = BLOCK_BYTES - (0 if scan else BLOCK_BYTES % (block_type.row_bytes or 1))
+    unit = block_type.row_bytes or block_type.step or 1
+    size = BLOCK_BYTES - (0 if scan else BLOCK_BYTES % unit)
     for start in range(0, len(data), size):
-        yield Block(data[start : start + size], block_type)
+        yield Block(data[start : start + size], block_type, anew and start == 0)
         if scan:
             block_type = BlockType(JPEG)  # it goes on
 
@@ -119,7 +121,8 @@ def _runs(content: bytes, pieces: list[Piece], level: int) -> Iterator[_Run]:
             yield _Run(length, None, anew)
             length, kind, anew = 0, None, False
         if piece.block_type is not None:
-            yield _Run(piece.length, piece.block_type)
+            anew_too = piece.first and piece.length >= _LEAST_SAMPLES[piece.block_type.kind]
+            yield _Run(piece.length, piece.block_type, anew_too)
             continue
         length += piece.length
         kind = kind if own is None else own

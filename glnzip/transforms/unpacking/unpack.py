@@ -20,6 +20,7 @@ from glnzip.transforms.unpacking.signs import DATA, SIGN_BITS, next_sign
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _SMALLEST = 20  # bytes: what is smaller carries nothing
+_LONG_HEADER = 512  # bytes from a sign to what it stands for: others may be between them
 
 
 class Unpacked(NamedTuple):
@@ -94,31 +95,55 @@ def _look(buffer: Any, ranges: Iterable[tuple[int, int]], final: bool) -> _Found
 
     Not all data are taken where there is no room for more content, or something is unfinished.
     """
-    window = Window(buffer)
-    entries: list[Entry] = []
-    grown = 0
+    search = _Search(Window(buffer), final)
     for begin, end in ranges:
+        stop = search.look(begin, end)
+        if stop is not None:
+            return _Found(search.entries, search.window, stop)
+    return _Found(
+        search.entries, search.window, min(buffer.size - SPARE, MOST_BYTES - search.grown)
+    )
+
+
+class _Search:
+    """The search for carriers in a window."""
+
+    def __init__(self, window: Window, final: bool) -> None:
+        self.window = window
+        self.entries: list[Entry] = []
+        self.grown = 0
+        """How many bytes more the content has than the data."""
+        self._final = final
+
+    def look(self, begin: int, end: int, *, in_header: bool = False) -> int | None:
+        """Look in a range; return where to stop, if that is before its end.
+
+        In a long header of an entry there may be others, but what is found there stops nothing.
+        """
         at = after = begin
-        while (found := int(next_sign(buffer, at, end))) >= 0:
+        while (found := int(next_sign(self.window.buffer, at, end))) >= 0:
             place, sign = found >> SIGN_BITS, found & (1 << SIGN_BITS) - 1
             at = place + 1
             try:
-                entry = entry_at(window, place, sign)
+                entry = entry_at(self.window, place, sign)
             except UnfinishedError:
                 start = max(place - (4 if sign == DATA else 0), after)
-                if not final and (start > 0 or window.end < MOST_BYTES):
-                    return _Found(entries, window, start)
+                waits = start > 0 or self.window.end < MOST_BYTES
+                if waits and not (in_header or self._final):
+                    return start
                 continue
             if entry is None or entry.start < after or entry.end > end:
                 continue
-            if entry.end + grown + _growth(entry) > MOST_BYTES:
-                if entries:
-                    return _Found(entries, window, entries[-1].end)
+            if entry.start - place > _LONG_HEADER and not in_header:
+                self.look(at, entry.start, in_header=True)
+            if entry.end + self.grown + _growth(entry) > MOST_BYTES:
+                if self.entries and not in_header:
+                    return self.entries[-1].end
                 continue
-            entries.append(entry)
-            grown += _growth(entry)
+            self.entries.append(entry)
+            self.grown += _growth(entry)
             at = after = entry.end
-    return _Found(entries, window, min(window.end, MOST_BYTES - grown))
+        return None
 
 
 def _fresh(pieces: list[Piece]) -> Iterator[tuple[int, int]]:
@@ -147,7 +172,7 @@ def _content(data: bytes, pieces: list[Piece], found: _Found) -> tuple[bytes, li
     made: list[Piece] = []
     left = deque(found.entries)
     cuts = sorted(set(found.window.cuts))
-    at = end = 0
+    at = begin = end = 0
 
     def keep(until: int, piece: Piece) -> None:
         """The data up to a place stay as they are."""
@@ -156,12 +181,12 @@ def _content(data: bytes, pieces: list[Piece], found: _Found) -> tuple[bytes, li
         inner = cuts[bisect_right(cuts, at) : bisect_left(cuts, until)]
         for stop in [*inner, until] if piece.block_type is None else [until]:
             if stop > at:
-                first = at in found.window.files
+                first = at in found.window.files or (piece.first and at == begin)
                 made.append(piece._replace(length=stop - at, fresh=False, first=first))
                 at = stop
 
     for piece in pieces:
-        end += piece.length
+        begin, end = end, end + piece.length
         while left and left[0].start < end:
             entry = left.popleft()
             keep(entry.start, piece)
