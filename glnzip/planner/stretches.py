@@ -12,14 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import AUDIO, BINARY, BITMAP, IMAGE, JPEG, MEDIA, TEXT, BlockType
+from glnzip.format.block_type import AUDIO, BINARY, IMAGE, JPEG, MEDIA, TEXT, BlockType
 from glnzip.format.container import BLOCK_BYTES, StretchHeader
 from glnzip.planner import planner
+from glnzip.planner.changes import SHORTEST, changes
 from glnzip.transforms.unpacking.unpack import unpack
 from glnzip.transforms.unpacking.window import Piece
 
 _LEAST_DOCUMENT = 1 << 12  # bytes; for less, and for text, it does not pay to learn anew
-_LEAST_SAMPLES = {IMAGE: 1 << 14, AUDIO: 1 << 12, BINARY: 1 << 30, BITMAP: 1 << 30, JPEG: 1 << 30}
+_LEAST_SAMPLES = 1 << 14  # the same of a picture or a sound
 _TELLING = 1024  # bytes; what a smaller piece is, its neighbours say
 
 
@@ -62,11 +63,24 @@ def next_stretch(data: bytes, level: int, *, final: bool) -> Stretch | None:
     taken, recipe, content, pieces = unpack(data, final=final)
     if not taken:
         return None
-    blocks = list(_blocks(content, pieces, level))
+    blocks = list(_blocks(content, list(_split(content, pieces)), level))
     if not recipe:
         return Stretch(taken, None, blocks)
     header = StretchHeader(taken, len(recipe), len(content))
     return Stretch(taken, header, [*_cut(recipe, BlockType(BINARY)), *blocks])
+
+
+def _split(content: bytes, pieces: list[Piece]) -> Iterator[Piece]:
+    """The pieces, cut where they change from text to something else."""
+    at = 0
+    for piece in pieces:
+        start, end = at, at + piece.length
+        if piece.block_type is None and piece.length >= SHORTEST:
+            for place in changes(np.frombuffer(content, np.uint8, piece.length, start)):
+                yield piece._replace(length=start + place - at, first=piece.first and at == start)
+                at = start + place
+        yield piece._replace(length=end - at, first=piece.first and at == start)
+        at = end
 
 
 def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
@@ -121,8 +135,8 @@ def _runs(content: bytes, pieces: list[Piece], level: int) -> Iterator[_Run]:
             yield _Run(length, None, anew)
             length, kind, anew = 0, None, False
         if piece.block_type is not None:
-            anew_too = piece.first and piece.length >= _LEAST_SAMPLES[piece.block_type.kind]
-            yield _Run(piece.length, piece.block_type, anew_too)
+            samples = piece.block_type.kind in (IMAGE, AUDIO) and piece.length >= _LEAST_SAMPLES
+            yield _Run(piece.length, piece.block_type, piece.first and samples)
             continue
         length += piece.length
         kind = kind if own is None else own

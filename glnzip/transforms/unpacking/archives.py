@@ -1,10 +1,12 @@
 """Members of archives that are not packed: each is data of its own.
 
-Nothing is taken out; the window is told where the headers of a member begin and where its data begin
-and end. Every header is found by its own sign, so no list of members has to be followed.
+Nothing is taken out; the window is told where the header of a member begins, and where its data
+begin and end. Every header is found by its own sign, so no list of members has to be followed.
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 from glnzip.transforms.unpacking.window import Window
 
@@ -63,7 +65,7 @@ def see_cpio(window: Window, at: int) -> None:
         size = _number(window.bytes_at(at + 65, 11), 8)
         head, unit = _CPIO_OCTAL, 1
     else:
-        order = "little" if first[0] == 0xC7 else "big"
+        order: Literal["little", "big"] = "little" if first[0] == 0xC7 else "big"
         header = window.bytes_at(at, _CPIO_OLD)
         words = [int.from_bytes(header[k : k + 2], order) for k in range(0, _CPIO_OLD, 2)]
         name, size, head, unit = words[10], words[11] << 16 | words[12], _CPIO_OLD, 2

@@ -18,8 +18,18 @@ from glnzip.transforms.deflate.bits import padded
 from glnzip.transforms.deflate.recipe import describe
 from glnzip.transforms.deflate.recipe_bytes import write_recipe
 from glnzip.transforms.deflate.stream import UnfinishedError
-from glnzip.transforms.unpacking import archives, pictures, sounds
-from glnzip.transforms.unpacking.file_signs import AR, BITMAP_HEADER, CPIO, MODE, PNM, SOUND, TIFF
+from glnzip.transforms.unpacking import archives, pictures, programs, sounds
+from glnzip.transforms.unpacking.file_signs import (
+    AR,
+    BITMAP_HEADER,
+    CPIO,
+    ELF,
+    MODE,
+    PE,
+    PNM,
+    SOUND,
+    TIFF,
+)
 from glnzip.transforms.unpacking.jpeg import find_scan
 from glnzip.transforms.unpacking.parts import (
     BEHIND,
@@ -303,4 +313,6 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     PNM: pictures.pnm,
     TIFF: pictures.tiff,
     SOUND: sounds.sound,
+    PE: programs.see_pe,
+    ELF: programs.see_elf,
 }

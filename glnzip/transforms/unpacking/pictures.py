@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 from glnzip.format.block_type import BITMAP, IMAGE, MAX_IMAGE_STEP, BlockType
 from glnzip.format.container import MAX_ROW_BYTES
@@ -56,7 +57,8 @@ def bitmap(window: Window, at: int) -> Entry | None:
         return None
     grey = bits == 8 and _is_grey(window.bytes_at(table, end - table))
     block_type = _seen_as(row, 8, bits // 8) if bits >= 24 or grey else _seen_as(row, bits, 0)
-    return samples_entry(window, at, [Samples(start, row * rows, block_type)])
+    pixels = Samples(start, row * rows, block_type)
+    return samples_entry(window, at, [pixels], alone=rows == abs(height))  # icons come in sizes
 
 
 def _is_grey(table: bytes) -> bool:
@@ -66,7 +68,7 @@ def _is_grey(table: bytes) -> bool:
 
 
 def _seen_as(row: int, depth: int, channels: int) -> BlockType:
-    """How a model should see rows of pixels: bits of a channel; no channels are numbers of colours."""
+    """How a model should see rows of pixels, with bits for each channel; 0 channels: a palette."""
     if row <= MAX_ROW_BYTES:
         if depth == 1 and channels <= 1:
             return BlockType(BITMAP, row)
@@ -104,10 +106,10 @@ def tiff(window: Window, at: int) -> Entry | None:
 
 def _all_strips(window: Window, at: int) -> Iterator[Samples]:
     """Those of all pages (TIFF 6.0, section 2)."""
-    order = "little" if window.bytes_at(at, 1) == b"I" else "big"
+    order: Literal["little", "big"] = "little" if window.bytes_at(at, 1) == b"I" else "big"
 
     def number(place: int, count: int) -> int:
-        return int.from_bytes(window.bytes_at(at + place, count), order)  # type: ignore[arg-type]
+        return int.from_bytes(window.bytes_at(at + place, count), order)
 
     page = number(4, 4)
     for _ in range(_MOST_PAGES):

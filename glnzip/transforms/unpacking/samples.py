@@ -33,8 +33,12 @@ def with_rows(row: int) -> BlockType:
     return BlockType(BINARY, row if row <= MAX_ROW_BYTES else 0)
 
 
-def samples_entry(window: Window, at: int, parts: Sequence[Samples]) -> Entry | None:
+def samples_entry(
+    window: Window, at: int, parts: Sequence[Samples], *, alone: bool = True
+) -> Entry | None:
     """The samples of the file at a place, those in one go; the rest of it is between them.
+
+    One that is not `alone` is like others before it, perhaps.
 
     Raises
     ------
@@ -55,7 +59,7 @@ def samples_entry(window: Window, at: int, parts: Sequence[Samples]) -> Entry | 
         if part.start > place:
             pieces.append(Piece(part.start - place))
         if length:
-            pieces.append(Piece(length, first=not pieces, block_type=part.block_type))
+            pieces.append(Piece(length, first=alone and not pieces, block_type=part.block_type))
         place = part.start + length
     if not pieces:
         return None
