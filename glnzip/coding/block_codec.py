@@ -43,6 +43,7 @@ class BlockCodec:
         self._payload: Bytes = np.zeros(0, np.uint8)
         self._data: Bytes = np.zeros(0, np.uint8)
         self._block_type = BlockType(TEXT)
+        self._anew = False
         self._done = 0  # bytes that the model has seen ...
         self._delivered = 0  # ... and that `decode` has handed out
 
@@ -79,7 +80,7 @@ class BlockCodec:
 
     def begin_document(self) -> None:
         """The next block begins a document that is unlike those before."""
-        begin_document(self.model)
+        self._anew = True
 
     def begin_decode(self, payload: bytes, length: int, block_type: BlockType) -> None:
         """Start a block of `length` original bytes; `decode` then delivers them."""
@@ -106,6 +107,9 @@ class BlockCodec:
         self._done = self._delivered = 0
         self._coder[0] = (0, TOP, 0, 0)
         self._block_type = block_type
+        if self._anew:
+            self.model = begin_document(self.model, block_type.block_model)
+            self._anew = False
 
     def _run(
         self, direction: int, end: int, progress: Callable[[int], object] | None = None

@@ -87,11 +87,28 @@ def leave_mix(model: Model) -> None:
         model.recent.features[SEGMENT] += 1
 
 
-def begin_document(model: Model) -> None:
-    """What comes is unlike what came: local contexts forget, and all learn quickly for a while."""
-    now = model.recent.now[0]
-    now["document"] = (now["document"] + 1) % DOCUMENTS
-    restart_learning(model)
+def begin_document(model: Model, block_model: str) -> Model:
+    """What comes is unlike what came, and is seen by a block model; return what to go on with.
+
+    Those of images and audio begin anew: what they learn is of one picture, one sound. If bytes
+    come, local contexts forget, and all learn quickly for a while.
+    """
+    if block_model == "image":
+        return model._replace(image=_anew(model.image, new_image_model(0)))
+    if block_model == "audio":
+        return model._replace(audio=_anew(model.audio, new_audio_model(0)))
+    if block_model in ("text", "binary"):
+        now = model.recent.now[0]
+        now["document"] = (now["document"] + 1) % DOCUMENTS
+        restart_learning(model)
+    return model
+
+
+def _anew(own: Any, fresh: Any) -> Any:
+    """A fresh block model of samples that takes over the memory of one."""
+    lines = own.samples.lines
+    lines.fill(0)
+    return fresh._replace(samples=fresh.samples._replace(lines=lines))
 
 
 def restart_learning(model: Model) -> None:

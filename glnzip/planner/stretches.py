@@ -12,13 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import BINARY, JPEG, MEDIA, TEXT, BlockType
+from glnzip.format.block_type import AUDIO, BINARY, IMAGE, JPEG, MEDIA, TEXT, BlockType
 from glnzip.format.container import BLOCK_BYTES, StretchHeader
 from glnzip.planner import planner
+from glnzip.planner.changes import SHORTEST, changes
 from glnzip.transforms.unpacking.unpack import unpack
 from glnzip.transforms.unpacking.window import Piece
 
 _LEAST_DOCUMENT = 1 << 12  # bytes; for less, and for text, it does not pay to learn anew
+_LEAST_SAMPLES = 1 << 14  # the same of a picture or a sound
 _TELLING = 1024  # bytes; what a smaller piece is, its neighbours say
 
 
@@ -61,11 +63,24 @@ def next_stretch(data: bytes, level: int, *, final: bool) -> Stretch | None:
     taken, recipe, content, pieces = unpack(data, final=final)
     if not taken:
         return None
-    blocks = list(_blocks(content, pieces, level))
+    blocks = list(_blocks(content, list(_split(content, pieces)), level))
     if not recipe:
         return Stretch(taken, None, blocks)
     header = StretchHeader(taken, len(recipe), len(content))
     return Stretch(taken, header, [*_cut(recipe, BlockType(BINARY)), *blocks])
+
+
+def _split(content: bytes, pieces: list[Piece]) -> Iterator[Piece]:
+    """The pieces, cut where they change from text to something else."""
+    at = 0
+    for piece in pieces:
+        start, end = at, at + piece.length
+        if piece.block_type is None and piece.length >= SHORTEST:
+            for place in changes(np.frombuffer(content, np.uint8, piece.length, start)):
+                yield piece._replace(length=start + place - at, first=piece.first and at == start)
+                at = start + place
+        yield piece._replace(length=end - at, first=piece.first and at == start)
+        at = end
 
 
 def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
@@ -74,7 +89,7 @@ def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
     for length, block_type, anew in _runs(content, pieces, level):
         end = at + length
         if block_type is not None:
-            yield from _cut(content[at:end], block_type)
+            yield from _cut(content[at:end], block_type, anew=anew)
         else:
             for start in range(at, end, BLOCK_BYTES):
                 data = content[start : min(start + BLOCK_BYTES, end)]
@@ -83,12 +98,13 @@ def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
         at = end
 
 
-def _cut(data: bytes, block_type: BlockType) -> Iterator[Block]:
-    """Blocks of a type that is known; if there are rows, of whole ones."""
+def _cut(data: bytes, block_type: BlockType, *, anew: bool = False) -> Iterator[Block]:
+    """Blocks of a type that is known, of whole rows or samples."""
     scan = block_type.kind == JPEG
-    size = BLOCK_BYTES - (0 if scan else BLOCK_BYTES % (block_type.row_bytes or 1))
+    unit = block_type.row_bytes or block_type.step or 1
+    size = BLOCK_BYTES - (0 if scan else BLOCK_BYTES % unit)
     for start in range(0, len(data), size):
-        yield Block(data[start : start + size], block_type)
+        yield Block(data[start : start + size], block_type, anew and start == 0)
         if scan:
             block_type = BlockType(JPEG)  # it goes on
 
@@ -119,7 +135,8 @@ def _runs(content: bytes, pieces: list[Piece], level: int) -> Iterator[_Run]:
             yield _Run(length, None, anew)
             length, kind, anew = 0, None, False
         if piece.block_type is not None:
-            yield _Run(piece.length, piece.block_type)
+            samples = piece.block_type.kind in (IMAGE, AUDIO) and piece.length >= _LEAST_SAMPLES
+            yield _Run(piece.length, piece.block_type, piece.first and samples)
             continue
         length += piece.length
         kind = kind if own is None else own

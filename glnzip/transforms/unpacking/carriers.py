@@ -18,6 +18,18 @@ from glnzip.transforms.deflate.bits import padded
 from glnzip.transforms.deflate.recipe import describe
 from glnzip.transforms.deflate.recipe_bytes import write_recipe
 from glnzip.transforms.deflate.stream import UnfinishedError
+from glnzip.transforms.unpacking import archives, pictures, programs, sounds
+from glnzip.transforms.unpacking.file_signs import (
+    AR,
+    BITMAP_HEADER,
+    CPIO,
+    ELF,
+    MODE,
+    PE,
+    PNM,
+    SOUND,
+    TIFF,
+)
 from glnzip.transforms.unpacking.jpeg import picture_entry
 from glnzip.transforms.unpacking.parts import (
     ASCII85,
@@ -73,8 +85,6 @@ _PRIVATE_BEGINS = 1 << 9  # ... and of what it begins with
 _PRIVATE_END = b"closefile"
 _PFB_BINARY = b"\x80\2"  # how a part of a font begins in a PFB file
 _PFB_HEADER = 6
-_TAR_BYTES = 512
-_TAR_MAGIC = 257  # where it stands in a header
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the colour type of a PNG
 
 
@@ -286,7 +296,7 @@ def _data(window: Window, at: int) -> Entry | None:
             row = step = 0
         else:
             content = both[0].tobytes() + both[1].tobytes()
-            pieces = [Piece(both[0].size), Piece(both[1].size, block_type=block_type)]
+            pieces = [Piece(both[0].size), Piece(both[1].size, first=True, block_type=block_type)]
     numbers = [int.from_bytes(packed[:2].tobytes(), "big"), row, step, *_sizes(sizes)]
     numbers.append(len(stream.data))
     written = b"".join(map(write_number, numbers)) + stream.recipe
@@ -314,26 +324,6 @@ def _private(window: Window, at: int) -> Entry | None:
     size = end + len(_PRIVATE_END)
     clear = deciphered(data[:size])
     return Entry(start, start + size, FONT, write_number(size), clear, [Piece(size)])
-
-
-def _tar(window: Window, at: int) -> Entry | None:
-    """A header of tar (POSIX.1, ustar): its member is data of its own."""
-    start = at - _TAR_MAGIC
-    if start < 0 or start + _TAR_BYTES > window.end:
-        return None
-    header = window.bytes_at(start, _TAR_BYTES)
-    size, check = _octal(header[124:136]), _octal(header[148:156])
-    if size is None or check != sum(header) - sum(header[148:156]) + 8 * ord(" "):
-        return None
-    begin = start + _TAR_BYTES
-    window.cuts += [start, begin, begin + size]
-    window.files.add(begin)
-    return None
-
-
-def _octal(field: bytes) -> int | None:
-    digits = field.strip(b" \0")
-    return int(digits, 8) if digits and not digits.strip(b"01234567") else None
 
 
 def _sizes(sizes: list[int]) -> list[int]:
@@ -370,7 +360,16 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     HEADER: _header,
     DATA: _data,
     PICTURE: picture_entry,
-    TAR: _tar,
     PRIVATE: _private,
+    TAR: archives.see_tar,
     ZLIB: _zlib,
+    MODE: archives.see_old_tar,
+    AR: archives.see_ar,
+    CPIO: archives.see_cpio,
+    BITMAP_HEADER: pictures.bitmap,
+    PNM: pictures.pnm,
+    TIFF: pictures.tiff,
+    SOUND: sounds.sound,
+    PE: programs.see_pe,
+    ELF: programs.see_elf,
 }

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.jit import inline, kernel
+from glnzip.transforms.unpacking.file_signs import LOOK_AHEAD, file_sign
 
 LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB, PICTURE, TAR, PRIVATE = range(9)
 """A zip member; an entry of a zip directory; gzip; the header and data of a PNG; zlib; a JPEG;
 a tar header; the private part of a Type 1 font."""
 
-SIGN_BITS = 4
+SIGN_BITS = 5
 _LONGEST = 5
 
 
@@ -59,6 +60,8 @@ def next_sign(data, at, end):
                 sign = np.int64(PICTURE)
         elif first & 0x8F == 8 and _is_zlib(first, np.int64(data[i + 1]), np.int64(data[i + 2])):
             sign = np.int64(ZLIB)
+        if sign < 0 and i + LOOK_AHEAD <= end:
+            sign = file_sign(data, i)
         if sign >= 0:
             return np.int64(i) << SIGN_BITS | sign
     return np.int64(-1)

@@ -22,6 +22,7 @@ from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _MOST_GROWTH = 512  # times as many bytes: more take long to model, and are few as they are
 _SMALLEST = 20  # bytes: what is smaller carries nothing
+_LONG_HEADER = 512  # bytes from a sign to what it stands for: others may be between them
 
 
 class Unpacked(NamedTuple):
@@ -102,34 +103,55 @@ def _look(buffer: Any, ranges: Iterable[tuple[int, int]], final: bool) -> _Found
 
     Not all data are taken where there is no room for more content, or something is unfinished.
     """
-    window = Window(buffer, final=final)
-    entries: list[Entry] = []
-    grown = 0
+    search = _Search(Window(buffer, final=final))
     for begin, end in ranges:
+        stop = search.look(begin, end)
+        if stop is not None:
+            return _Found(search.entries, search.window, stop)
+    stop = min(search.window.end, MOST_BYTES - search.grown)
+    return _Found(search.entries, search.window, stop)
+
+
+class _Search:
+    """The search for carriers in a window."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.entries: list[Entry] = []
+        self.grown = 0
+        """How many bytes more the content has than the data."""
+
+    def look(self, begin: int, end: int, *, in_header: bool = False) -> int | None:
+        """Look in a range; return where to stop, if that is before its end.
+
+        In a long header of an entry there may be others, but what is found there stops nothing.
+        """
         after = begin
-        places = Places(buffer, begin, end)
+        places = Places(self.window.buffer, begin, end)
         while (place := places.next(after)) is not None:
             try:
-                entry = entry_at(window, place)
+                entry = entry_at(self.window, place)
             except UnfinishedError:
                 start = max(place.start - (4 if place.what == DATA else 0), after)
-                if window.waits(start):
-                    return _Found(entries, window, start)
+                if self.window.waits(start) and not in_header:
+                    return start
                 continue
             if entry is None or entry.start < after or entry.end > end:
                 continue
             if len(entry.content) > _MOST_GROWTH * (entry.end - entry.start):
                 continue
-            if entry.end + grown + _growth(entry) > MOST_BYTES:
-                if entries:
-                    return _Found(entries, window, entries[-1].end)
+            if entry.start - place.start > _LONG_HEADER and not in_header:
+                self.look(place.start + 1, entry.start, in_header=True)
+            if entry.end + self.grown + _growth(entry) > MOST_BYTES:
+                if self.entries and not in_header:
+                    return self.entries[-1].end
                 continue
-            entries.append(entry)
-            grown += _growth(entry)
+            self.entries.append(entry)
+            self.grown += _growth(entry)
             after = entry.end
-            if entry.cut:
-                return _Found(entries, window, after)
-    return _Found(entries, window, min(window.end, MOST_BYTES - grown))
+            if entry.cut and not in_header:
+                return after
+        return None
 
 
 def _fresh(pieces: list[Piece]) -> Iterator[tuple[int, int]]:
@@ -158,7 +180,7 @@ def _content(data: bytes, pieces: list[Piece], found: _Found) -> tuple[bytes, li
     made: list[Piece] = []
     left = deque(found.entries)
     cuts = sorted(set(found.window.cuts))
-    at = end = 0
+    at = begin = end = 0
 
     def keep(until: int, piece: Piece) -> None:
         """The data up to a place stay as they are."""
@@ -167,12 +189,12 @@ def _content(data: bytes, pieces: list[Piece], found: _Found) -> tuple[bytes, li
         inner = cuts[bisect_right(cuts, at) : bisect_left(cuts, until)]
         for stop in [*inner, until] if piece.block_type is None else [until]:
             if stop > at:
-                first = at in found.window.files
+                first = at in found.window.files or (piece.first and at == begin)
                 made.append(piece._replace(length=stop - at, fresh=False, first=first))
                 at = stop
 
     for piece in pieces:
-        end += piece.length
+        begin, end = end, end + piece.length
         while left and left[0].start < end:
             entry = left.popleft()
             keep(entry.start, piece)

@@ -17,7 +17,7 @@ class Piece(NamedTuple):
     fresh: bool = False
     """Whether they were packed, so that other carriers may be among them."""
     first: bool = False
-    """Whether a file begins with it, in an archive of files."""
+    """Whether a file begins with it, in an archive of files, or the samples of a file."""
     block_type: BlockType | None = None
     """How a model should see them, if that is known."""
 

@@ -1,0 +1,79 @@
+"""Signs of what is not packed, but data of its own: members of archives, pictures, sounds.
+
+They are told by the first few bytes that do not change; whether what stands there makes sense is
+for others to say.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from glnzip.jit import inline
+
+MODE, AR, CPIO, BITMAP_HEADER, SOUND, TIFF, PNM, PE, ELF = range(16, 25)
+"""The mode in a tar header, and owner and group; what ends a header of ar; cpio; the header of a
+bitmap (BMP, ICO); RIFF or AIFF; TIFF; PBM, PGM or PPM; programs."""
+
+LOOK_AHEAD = 24
+"""Bytes from the place of a sign on that may be looked at."""
+
+_RIFF, _FORM, _CPIO, _ELF = 0x52494646, 0x464F524D, 0x30373037, 0x7F454C46
+_TIFF_LOW, _TIFF_HIGH = 0x49492A00, 0x4D4D002A
+_SIZE_BYTES = 10  # before the end of a header of ar
+
+
+def _first_bytes() -> np.ndarray:
+    """1 for the bytes that such a sign begins with."""
+    first = np.zeros(256, np.uint8)
+    first[list(b"01`\xc7\x71\x28\x6c\x7c\x7fRFIMP")] = 1
+    return first
+
+
+_FIRST = _first_bytes()
+
+
+@inline
+def file_sign(data, i):
+    """The sign at a place that has `LOOK_AHEAD` bytes from it on; -1 if there is none."""
+    sign = np.int64(-1)
+    first = np.int64(data[i])
+    if _FIRST[first] == 0:
+        return sign
+    four = first << 24 | np.int64(data[i + 1]) << 16
+    four |= np.int64(data[i + 2]) << 8 | np.int64(data[i + 3])
+    if four in (_RIFF, _FORM):
+        sign = np.int64(SOUND)
+    elif four in (_TIFF_LOW, _TIFF_HIGH):
+        sign = np.int64(TIFF)
+    elif four & 0xFFFFFF == 0 and _is_bitmap(data, i):  # 40, 108 or 124 bytes
+        sign = np.int64(BITMAP_HEADER)
+    elif (four == _CPIO and data[i + 4] == 0x30) or four >> 16 == 0xC771 or four >> 16 == 0x71C7:
+        sign = np.int64(CPIO)
+    elif four == _ELF:
+        sign = np.int64(ELF)
+    elif four >> 16 == 0x4D5A:  # MZ
+        sign = np.int64(PE)
+    elif 0x5034 <= four >> 16 and four >> 16 <= 0x5036 and _is_space(data[i + 2]):  # P4 to P6
+        sign = np.int64(PNM)
+    elif four >> 16 == 0x600A and i >= _SIZE_BYTES and _is_digit(data[i - _SIZE_BYTES]):
+        sign = np.int64(AR)
+    elif _is_digit(first) and data[i + 7] == 0 and data[i + 15] == 0 and data[i + 23] == 0:
+        sign = np.int64(MODE)
+    return sign
+
+
+@inline
+def _is_bitmap(data, i):
+    """Whether it has one plane, 32 bits at most, and is not packed."""
+    one = data[i + 12] == 1 and data[i + 13] == 0
+    return one and data[i + 14] <= 32 and data[i + 15] == 0 and data[i + 16] <= 3
+
+
+@inline
+def _is_digit(byte):
+    return byte >= 0x30 and byte <= 0x39
+
+
+@inline
+def _is_space(byte):
+    return byte == 0x20 or (byte >= 0x09 and byte <= 0x0D)

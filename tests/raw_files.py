@@ -1,0 +1,134 @@
+"""Small files of the kinds that are not packed but looked into: pictures, sounds, archives."""
+
+from __future__ import annotations
+
+import struct
+
+from tests.samples import hills, tone
+
+WIDTH, ROWS = 42, 32
+
+
+def padded_rows(data: bytes, row: int, unit: int = 4) -> bytes:
+    """Rows of bytes, each filled up to a multiple of the unit."""
+    fill = bytes(-row % unit)
+    return b"".join(data[i : i + row] + fill for i in range(0, len(data), row))
+
+
+def dib(bits: int, *, doubled: bool = False, table: bytes = b"", size: int = 40) -> bytes:
+    """The header of a bitmap, and its colours."""
+    rows = ROWS * (1 + doubled)
+    width = ROWS if doubled else WIDTH
+    told = 0 if doubled else (WIDTH * bits + 31) // 32 * 4 * ROWS
+    head = struct.pack(
+        "<LllHHLLllLL", size, width, rows, 1, bits, 0, told, 0, 0, len(table) // 4, 0
+    )
+    return head + bytes(size - 40) + table
+
+
+def bmp(pixels: bytes, bits: int, table: bytes = b"", size: int = 40) -> bytes:
+    """A BMP; two bytes more than needed are between header and pixels."""
+    head = dib(bits, table=table, size=size)
+    start = 14 + len(head) + 2
+    return struct.pack("<2sLLL", b"BM", start + len(pixels), 0, start) + head + b"\0\0" + pixels
+
+
+def greys() -> bytes:
+    """A table of colours that are shades of grey."""
+    return b"".join(bytes([k, k, k, 0]) for k in range(256))
+
+
+def tiff(
+    pixels: bytes, channels: int, *, order: str = "<", strips: int = 4, packed: int = 1
+) -> bytes:
+    """A TIFF whose strips come first."""
+    size = len(pixels) // strips
+    places = struct.pack(f"{order}{strips}L", *range(8, 8 + len(pixels), size))
+    sizes = struct.pack(f"{order}{strips}L", *[size] * strips)
+    end = 8 + len(pixels)
+    fields = [(256, 3, 1, WIDTH), (257, 3, 1, ROWS), (259, 3, 1, packed), (277, 3, 1, channels)]
+    depths = struct.pack(f"{order}{channels}H", *[8] * channels)
+    if channels > 2:
+        fields.append((258, 3, channels, end + 8 * strips))
+    else:
+        fields.append((258, 3, channels, 8))
+    fields += [(273, 4, strips, end), (279, 4, strips, end + 4 * strips)]
+    page = struct.pack(f"{order}H", len(fields))
+    for tag, kind, count, value in sorted(fields):
+        form = "HH" if kind == 3 and count == 1 else "L"
+        page += struct.pack(f"{order}HHL{form}", tag, kind, count, *[value, 0][: len(form)])
+    behind = places + sizes + depths
+    place = end + len(behind)
+    magic = b"II*\0" if order == "<" else b"MM\0*"
+    return magic + struct.pack(f"{order}L", place) + pixels + behind + page + bytes(4)
+
+
+def wav(samples: bytes, width: int, channels: int, *, form: int = 1) -> bytes:
+    """A WAV with a chunk of odd length before its samples."""
+    align = width * channels
+    body = struct.pack("<HHLLHH", form, channels, 8000, 8000 * align, align, 8 * width)
+    chunks = [(b"fmt ", body), (b"note", b"abc"), (b"data", samples)]
+    data = b"WAVE" + b"".join(
+        name + struct.pack("<L", len(part)) + part + bytes(len(part) % 2) for name, part in chunks
+    )
+    return b"RIFF" + struct.pack("<L", len(data)) + data
+
+
+def aiff(samples: bytes, width: int, channels: int, packed: bytes = b"") -> bytes:
+    """An AIFF, or AIFF-C if it is said how it is packed."""
+    frames = len(samples) // (width * channels)
+    body = struct.pack(">HLH", channels, frames, 8 * width) + bytes(10)
+    body += packed + bytes(2) if packed else b""
+    chunks = [(b"COMM", body), (b"SSND", bytes(8) + samples)]
+    data = (b"AIFC" if packed else b"AIFF") + b"".join(
+        name + struct.pack(">L", len(part)) + part + bytes(len(part) % 2) for name, part in chunks
+    )
+    return b"FORM" + struct.pack(">L", len(data)) + data
+
+
+def ar(members: dict[str, bytes]) -> bytes:
+    """An archive of ar."""
+    parts = [b"!<arch>\n"]
+    for name, data in members.items():
+        head = f"{name + '/':16}{0:<12}{0:<6}{0:<6}{'100644':8}{len(data):<10}`\n"
+        parts.append(head.encode() + data + b"\n" * (len(data) % 2))
+    return b"".join(parts)
+
+
+def cpio(members: dict[str, bytes], form: str) -> bytes:
+    """An archive of cpio: `new`, `octal`, `old` (low bytes first) or `swapped`."""
+    parts = []
+    for name, data in members.items():
+        text = name.encode() + b"\0"
+        if form == "new":
+            fields = [1, 0o100644, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(text), 0]
+            head = b"070701" + b"".join(b"%08X" % field for field in fields) + text
+            unit = 4
+        elif form == "octal":
+            fields = [1, 1, 0o100644, 0, 0, 1, 0]
+            head = b"070707" + b"".join(b"%06o" % field for field in fields)
+            head += b"%011o%06o%011o" % (0, len(text), len(data)) + text
+            unit = 1
+        else:
+            words = [0o070707, 1, 1, 0o100644, 0, 0, 1, 0, 0, 0, len(text)]
+            words += [len(data) >> 16, len(data) & 0xFFFF]
+            head = struct.pack(("<" if form == "old" else ">") + "13H", *words) + text
+            unit = 2
+        parts += [head, bytes(-len(head) % unit), data, bytes(-len(data) % unit)]
+    return b"".join(parts)
+
+
+def all_raw() -> dict[str, bytes]:
+    """A file of each kind, by name."""
+    colours = hills(WIDTH, ROWS, 3)
+    sound = tone(1000, 2, 2)
+    return {
+        "bmp": bmp(padded_rows(colours, 3 * WIDTH), 24),
+        "icon": dib(32, doubled=True) + hills(ROWS, ROWS, 4) + bytes(ROWS * 4),
+        "tiff": tiff(colours, 3),
+        "ppm": b"P6\n# hills\n%d %d\n255\n" % (WIDTH, ROWS) + colours,
+        "wav": wav(sound, 2, 2),
+        "aiff": aiff(sound, 2, 2),
+        "ar": ar({"one": colours, "two": sound}),
+        "cpio": cpio({"one": colours, "two": sound}, "new"),
+    }
