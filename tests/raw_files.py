@@ -118,6 +118,42 @@ def cpio(members: dict[str, bytes], form: str) -> bytes:
     return b"".join(parts)
 
 
+def pe(code: bytes, rest: bytes) -> bytes:
+    """A program for Windows: a section of code, and one of other data."""
+    start = 64 + 24 + 2 * 40
+    sections = b"".join(
+        name + struct.pack("<LLLL", 0, 0, len(part), place) + bytes(12) + struct.pack("<L", flags)
+        for name, part, place, flags in (
+            (b".text\0\0\0", code, start, 0x60000020),
+            (b".rdata\0\0", rest, start + len(code), 0x40000040),
+        )
+    )
+    head = b"MZ" + bytes(58) + struct.pack("<L", 64)
+    head += b"PE\0\0" + struct.pack("<HHLLLHH", 0x8664, 2, 0, 0, 0, 0, 0)
+    return head + sections + code + rest
+
+
+def elf(code: bytes, rest: bytes, *, wide: bool = True, order: str = "<") -> bytes:
+    """A program of ELF: its headers, code and data are loaded."""
+    word = "Q" if wide else "L"
+    sizes = (64, 56) if wide else (52, 32)
+    start = sizes[0] + 3 * sizes[1]
+    form = bytes([1 + wide, 1 if order == "<" else 2, 1])
+    head = b"\x7fELF" + form + bytes(9) + struct.pack(f"{order}HHL", 3, 62, 1)
+    head += struct.pack(f"{order}3{word}L", 0, sizes[0], 0, 0)
+    head += struct.pack(f"{order}6H", *sizes, 3, 0, 0, 0)
+    for place, length, flags in (
+        (0, start, 4),
+        (start, len(code), 5),
+        (start + len(code), len(rest), 6),
+    ):
+        fields = struct.pack(f"{order}5{word}", place, place, place, length, length)
+        own = struct.pack(f"{order}L", flags)
+        head += struct.pack(f"{order}L", 1) + (own + fields if wide else fields + own)
+        head += struct.pack(f"{order}{word}", 4096)
+    return head + code + rest
+
+
 def all_raw() -> dict[str, bytes]:
     """A file of each kind, by name."""
     colours = hills(WIDTH, ROWS, 3)

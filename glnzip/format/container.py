@@ -55,8 +55,8 @@ Stretch
                         `glnzip.transforms.unpacking` makes the original data
 
 Mark
-    tag                 1 byte: 7. The next block begins a document, unlike those before: the model
-                        becomes quick to learn again (`glnzip.model.build.begin_document`)
+    tag                 1 byte: 7. The next block begins a document, unlike those before: the block
+                        model that sees it learns anew (`glnzip.model.build.begin_document`)
 
 A number is LEB128: seven bits a byte, low bits first, the top bit set in all bytes but the last, in
 the shortest form only (no needless zero byte at the end). A payload of no bytes is not an error: a

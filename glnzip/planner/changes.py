@@ -44,8 +44,11 @@ def changes(data: Any) -> list[int]:
             # The change is where controls begin or end, between the last unit and the first.
             start, end = (last.end - 1) * _UNIT, (run.start + 1) * _UNIT
             controls = np.flatnonzero(_KINDS[data[start:end]] == _CONTROL)
-            if controls.size:
-                places.append(start + int(controls[-1] + 1 if run.is_text else controls[0]))
+            place = start + int(controls[-1] + 1 if run.is_text else controls[0])
+            if places and place - places[-1] < _LEAST:
+                places.pop()  # a few bytes that two units have a part of
+            else:
+                places.append(place)
         last = run
     return places
 

@@ -27,8 +27,10 @@ from glnzip.frames.share import share
 from tests.checks import pieces_of
 from tests.fixed_data import LEXICON
 from tests.packed import all_kinds, gzip_file, ours
+from tests.raw_files import all_raw
 
 KINDS = all_kinds(LEXICON, ours)
+RAW = all_raw()
 ALL = b"".join(KINDS.values())
 
 pytestmark = pytest.mark.usefixtures("quick_model")
@@ -46,6 +48,17 @@ def test_each_kind_comes_back(kind):
     (info,) = glnzip.frame_info(frame)
     assert info.original_bytes == len(KINDS[kind])
     assert (info.unpacked_bytes != info.original_bytes) == (kind != "jpeg")
+
+
+@pytest.mark.parametrize("kind", RAW)
+def test_what_is_not_packed_comes_back(kind):
+    """Each kind of data has blocks of its own, wherever it is."""
+    data = LEXICON[:700] + RAW[kind] + LEXICON[700:]
+    frame = glnzip.compress(data)
+    assert glnzip.decompress(frame) == data
+    (info,) = glnzip.frame_info(frame)
+    assert info.blocks > 2
+    assert in_pieces(data, [1000, 1]) == frame
 
 
 @pytest.mark.parametrize("sizes", [[1], [7, 300], [64], [1000, 3, 5000]])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +14,8 @@ from glnzip.transforms.unpacking.unpack import Unpacked, unpack
 from tests import raw_files
 from tests.fixed_data import LEXICON
 from tests.packed import Jpeg, gzip_file, tar_file
-from tests.raw_files import ROWS, WIDTH, all_raw, bmp, dib, greys, padded_rows
-from tests.samples import hills, tone
+from tests.raw_files import ROWS, WIDTH, all_raw, bmp, dib, elf, greys, padded_rows, pe
+from tests.samples import hills, machine_code, tone
 
 GREY, COLOURS, FOUR = (hills(WIDTH, ROWS, channels) for channels in (1, 3, 4))
 SQUARE = hills(ROWS, ROWS, 4)
@@ -190,5 +192,16 @@ def test_damaged_files(file, damages, cut):
 
 @pytest.mark.parametrize("kind", all_raw())
 def test_the_first_part_is_told(kind):
+    """But not of icons, which are one picture in several sizes."""
     firsts = [piece for piece in found(NOISE + all_raw()[kind]).pieces if piece.first]
-    assert len(firsts) == (2 if kind in ("ar", "cpio") else 1)
+    assert len(firsts) == {"ar": 2, "cpio": 2, "icon": 0}.get(kind, 1)
+
+
+@pytest.mark.parametrize("file", [pe, elf, partial(elf, wide=False), partial(elf, order=">")])
+def test_the_code_of_a_program(file):
+    code, rest = machine_code(30), NOISE * 3
+    program = file(code, rest)
+    lengths = [piece.length for piece in found(LEXICON[:600] + program + LEXICON[:600]).pieces]
+    assert lengths == [600, program.index(code), len(code), len(rest) + 600]
+    made = found(NOISE + program.replace(b"PE\0\0", b"NE\0\0").replace(b"\x7fELF", b"\x7felf"))
+    assert len(made.pieces) == 1

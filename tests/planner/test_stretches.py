@@ -1,0 +1,47 @@
+"""The blocks that data are cut into: each of one kind, of whole samples, marked where it is new."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from glnzip.format.block_type import AUDIO, IMAGE
+from glnzip.planner import stretches
+from glnzip.planner.stretches import Block, next_stretch
+from tests import raw_files
+from tests.fixed_data import LEXICON
+from tests.raw_files import WIDTH
+from tests.samples import hills, tone
+
+NOISE = np.random.default_rng(1).bytes(20_000)
+TALL = hills(WIDTH, 300, 3)
+PICTURE = b"P6 %d 300 255\n" % WIDTH + TALL
+SOUND = tone(3000, 4, 2)
+
+
+def blocks_of(data: bytes) -> list[Block]:
+    stretch = next_stretch(data, 6, final=True)
+    assert stretch is not None
+    assert b"".join(block.data for block in stretch.blocks) == data
+    return stretch.blocks
+
+
+def test_blocks_have_whole_samples(monkeypatch):
+    monkeypatch.setattr(stretches, "BLOCK_BYTES", 5000)
+    sound = [b for b in blocks_of(raw_files.wav(SOUND, 3, 2)) if b.block_type.kind == AUDIO]
+    assert [len(block.data) for block in sound] == [4998, 4998, 4998, len(SOUND) - 3 * 4998]
+    assert [block.anew for block in sound] == [True, False, False, False]
+    picture = [block for block in blocks_of(PICTURE) if block.block_type.kind == IMAGE]
+    assert len(picture[0].data) == 5000 // (3 * WIDTH) * 3 * WIDTH
+
+
+def test_each_picture_and_sound_is_new_if_it_is_large():
+    small = b"P6 %d 30 255\n" % WIDTH + hills(WIDTH, 30, 3)
+    data = LEXICON + PICTURE + small + raw_files.wav(SOUND, 3, 2) + PICTURE
+    media = [block for block in blocks_of(data) if block.block_type.kind in (IMAGE, AUDIO)]
+    assert [block.anew for block in media] == [True, False, True, True]
+
+
+def test_text_is_apart_from_what_is_behind_it():
+    text, other = LEXICON[99:] * 20, b"\1" + NOISE + b"\1"
+    assert [block.data for block in blocks_of(text + other + text)] == [text, other, text]
+    assert len(blocks_of(text + text)) == 1
