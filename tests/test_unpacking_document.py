@@ -6,6 +6,7 @@ That is `tests.oracles.document.unpacking`. It also refuses what glnzip refuses.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -15,13 +16,14 @@ from hypothesis import strategies as st
 from glnzip.errors import CorruptStreamError
 from glnzip.format.numbers import write_number
 from glnzip.transforms.deflate.recipe import rebuild
-from glnzip.transforms.deflate.recipe_bytes import read_recipe
+from glnzip.transforms.deflate.recipe_bytes import read_recipe, write_recipe
+from glnzip.transforms.deflate.stream import DYNAMIC, HEADER_END, KIND
 from glnzip.transforms.unpacking.repack import repack
 from glnzip.transforms.unpacking.unpack import Unpacked, unpack
 from tests.fixed_data import LEXICON
 from tests.oracles.document import deflate, unpacking
 from tests.oracles.document.numbers import DamagedError
-from tests.packed import all_kinds, gzip_file, ours
+from tests.packed import OTHERS, all_kinds, gzip_file, ours
 
 KINDS = all_kinds(LEXICON, ours)
 PACKED = {kind: made for kind, data in KINDS.items() if (made := unpack(data, final=True)).recipe}
@@ -56,6 +58,31 @@ def check_stream(data: bytes, level: int, strategy: int, memory: int, window: in
 @pytest.mark.parametrize(("memory", "window"), [(8, 15), (3, 10)])
 def test_levels_of_zlib(level: int, memory: int, window: int) -> None:
     check_stream(WORDS, level, 0, memory, window)
+
+
+@pytest.mark.parametrize("strategy", [4, 5])
+@pytest.mark.parametrize("data", [WORDS, bytes(700) + b"abc" * 99 + b"ab" * 300])
+def test_other_encoders(strategy: int, data: bytes) -> None:
+    """Fixed codes along a path, and codes of their own; and corrections of all that."""
+    fixed = bytes([6 + 16 * strategy, 0xF8, 1, 1, 1, 0, 0])
+    stream = by_glnzip(data, fixed)
+    assert deflate.stream(data, fixed) == stream
+    header = HEADERS[0]
+    recipe = read_recipe(fixed)
+    recipe.blocks[0, [KIND, HEADER_END]] = DYNAMIC, len(header)
+    bits = np.packbits([int(bit) for bit in header], bitorder="little")
+    corrected = recipe._replace(headers=bits)
+    rows = [[0, 2, 0, 1, 0], [2, 0, 5, 1, 0], [4, 0, 4, 1, 0], [4, 3, 2, 0, 9]]
+    corrected = corrected._replace(corrections=np.array(rows, np.int64))
+    made = write_recipe(corrected)
+    assert outcome(deflate.stream, data, made) == outcome(by_glnzip, data, made)
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_carriers_by_other_encoders(other: Callable[[bytes], bytes]) -> None:
+    carrier = gzip_file(WORDS, other)
+    made = unpack(carrier, final=True)
+    assert unpacking.repack(made.recipe, made.content) == carrier
 
 
 @pytest.mark.parametrize("strategy", range(1, 5))
@@ -113,35 +140,55 @@ SMALL = st.integers(0, 6)
 
 
 @st.composite
+def corrections(draw: st.DrawFn) -> list[int]:
+    """Those of a recipe."""
+    classes = draw(
+        st.lists(st.lists(st.tuples(SMALL, SMALL, SMALL, SMALL), max_size=2), max_size=5)
+    )
+    numbers = [int(len(classes) > 0)]
+    for kind in range(5 if classes else 0):
+        own = classes[kind] if kind < len(classes) else []
+        numbers += [len(own), *(right for right, *_ in own), *(length for _, length, *_ in own)]
+        for _, length, rank, distance in own:
+            if kind < 2 or length:
+                numbers += [rank] if rank else [0, distance]
+    return numbers
+
+
+@st.composite
 def recipes(draw: st.DrawFn) -> bytes:
     """Stream recipes that are nearly right."""
     numbers: list[int] = []
-    level, strategy, forgets = draw(st.tuples(st.integers(1, 9), st.integers(0, 3), st.booleans()))
+    level, strategy = draw(st.tuples(st.integers(1, 9), st.integers(0, 6)))
+    forgets, sorts = draw(st.tuples(st.booleans(), st.booleans()))
     memory, window = draw(st.tuples(st.integers(1, 9), st.integers(9, 15)))
-    numbers += [level + 16 * strategy + 64 * forgets, memory + 16 * window]
+    numbers += [level + 16 * strategy + 128 * forgets + 256 * sorts, memory + 16 * window]
     blocks = draw(
         st.lists(st.tuples(SMALL, st.integers(0, 7), st.sampled_from(HEADERS)), max_size=4)
     )
     numbers.append(len(blocks))
-    bits, stored = "", 0
-    for n, (tokens, flags, header) in enumerate(blocks):
+    bits, places, end = "", [], 0
+    for n, (size, flags, header) in enumerate(blocks):
         kind = flags % 3
         own = 8 * (flags > 4)
         numbers.append(kind + own + 4 * (flags == 3))
         if n < len(blocks) - 1:
-            numbers.append(tokens * (kind > 0))
+            numbers.append(size * (kind > 0 or strategy > 3))
         if own:
             numbers.append(len(header))
             bits += header
-        stored += kind == 0
-    for pair in draw(st.lists(st.tuples(SMALL, SMALL), min_size=stored, max_size=stored)):
-        numbers += pair
-    corrections = draw(
-        st.lists(st.tuples(SMALL, st.sampled_from([0, 0, 3, 5, 258]), SMALL), max_size=2)
-    )
-    numbers.append(len(corrections))
-    for gap, length, distance in corrections:
-        numbers += [gap, length, distance] if length else [gap, length]
+        if kind == 0:
+            places.append((end, end + size))
+        end += size
+    stored, end = len(places), 0
+    if strategy > 3 and draw(st.integers(0, 3)):
+        for start, stop in places:
+            numbers += [start - end, stop - start]
+            end = stop
+    else:
+        for pair in draw(st.lists(st.tuples(SMALL, SMALL), min_size=stored, max_size=stored)):
+            numbers += pair
+    numbers += draw(corrections())
     fills = draw(st.lists(st.integers(0, 127), min_size=stored + 1, max_size=stored + 1))
     numbers += [1, *fills] if draw(st.booleans()) else [0]
     bits += "0" * (-len(bits) % 8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zlib
 from contextlib import suppress
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glnzip.errors import CorruptStreamError
-from glnzip.format.block_type import IMAGE, JPEG, BlockType
+from glnzip.format.block_type import BINARY, BITMAP, IMAGE, JPEG, BlockType
 from glnzip.transforms.unpacking import parts
 from glnzip.transforms.unpacking import unpack as unpacking
 from glnzip.transforms.unpacking.repack import repack
@@ -84,6 +85,26 @@ def test_pixels_of_a_png(channels):
     assert hills(37, 11, channels) in made.content
     (piece,) = (piece for piece in made.pieces if piece.block_type)
     assert piece.block_type == BlockType(IMAGE, 37 * channels, channels)
+
+
+@pytest.mark.parametrize(
+    ("width", "depth", "colours", "block_type"),
+    [
+        (192, 1, 3, BlockType(BITMAP, 24)),
+        (96, 2, 0, BlockType(BITMAP, 24)),
+        (48, 4, 3, BlockType(BITMAP, 24)),
+        (24, 8, 3, BlockType(BINARY, 24)),
+        (12, 16, 0, BlockType(IMAGE, 24, 2)),
+        (6, 16, 4, BlockType(IMAGE, 24, 4)),
+        (4, 16, 2, BlockType(BINARY, 24)),
+        (3, 16, 6, BlockType(BINARY, 24)),
+    ],
+)
+def test_what_pixels_are_to_a_model(width, depth, colours, block_type):
+    picture = bytearray(png_file(24, 9, 1))
+    picture[16:26] = struct.pack(">LLBB", width, 9, depth, colours)
+    (piece,) = (piece for piece in checked(bytes(picture)).pieces if piece.block_type)
+    assert piece.block_type == block_type
 
 
 def test_a_png_whose_rows_are_none():

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import BITMAP, IMAGE, BlockType
+from glnzip.format.block_type import BINARY, BITMAP, IMAGE, MAX_IMAGE_STEP, BlockType
 from glnzip.format.container import MAX_ROW_BYTES
 from glnzip.format.numbers import write_number
 from glnzip.transforms.deflate.bits import padded
@@ -85,7 +85,8 @@ _PRIVATE_BEGINS = 1 << 9  # ... and of what it begins with
 _PRIVATE_END = b"closefile"
 _PFB_BINARY = b"\x80\2"  # how a part of a font begins in a PFB file
 _PFB_HEADER = 6
-_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the colour type of a PNG
+_PALETTE = 3  # a colour type of PNG
+_CHANNELS = {0: 1, 2: 3, _PALETTE: 1, 4: 2, 6: 4}
 
 
 class _Stream(NamedTuple):
@@ -346,10 +347,12 @@ def _rows(picture: bytes | None, length: int) -> tuple[int, int, BlockType | Non
     step = max(1, bits // 8)
     block_type = None
     if row <= MAX_ROW_BYTES:
-        if bits == 1:
+        if bits < 8:  # more than one bit a pixel, too: columns of bits are like each other
             block_type = BlockType(BITMAP, row)
-        elif depth == 8 and colours != 3:
+        elif step <= MAX_IMAGE_STEP and colours != _PALETTE:
             block_type = BlockType(IMAGE, row, step)
+        else:
+            block_type = BlockType(BINARY, row)
     return row, step, block_type
 
 

@@ -51,15 +51,23 @@ class Token(NamedTuple):
 
 
 LITERAL = Token(1)
+_FIXED = [8] * 144 + [9] * 112 + [7] * 24 + [8] * 8, [5] * 30
 
 
 class Block(NamedTuple):
     kind: int
     last: bool
     tokens: int | None
-    """None for all that are left."""
+    """With the strategies 4 and 5, bytes; None for all that are left."""
     header: str
     """The bits of its own one, the first one first."""
+
+
+class Correction(NamedTuple):
+    right: int
+    length: int
+    rank: int
+    distance: int
 
 
 class Recipe:
@@ -67,8 +75,10 @@ class Recipe:
 
     def __init__(self, recipe: bytes) -> None:
         numbers = Numbers(recipe)
-        first, second = numbers.below(128), numbers.below(256)
-        self.level, self.strategy, self.forgets = first & 15, first >> 4 & 3, first >> 6
+        first, second = numbers.below(512), numbers.below(256)
+        self.level, self.strategy = first & 15, first >> 4 & 7
+        self.forgets, self.sorts = first >> 7 & 1, first >> 8
+        require(self.strategy <= 5)
         self.memory, self.window = second & 15, second >> 4
         require(self.level in LEVELS and 1 <= self.memory <= 9 and 9 <= self.window <= 15)
         count = numbers.below(LIMIT)
@@ -85,12 +95,18 @@ class Recipe:
             shapes.append((flags, tokens, header))
         stored = [flags & 3 == STORED for flags, _, _ in shapes].count(True)
         self.stored = [(numbers.below(LIMIT), numbers.below(65536)) for _ in range(stored)]
-        self.corrections: list[tuple[int, Token]] = []
-        for _ in range(numbers.below(LIMIT)):
-            gap, length = numbers.below(LIMIT), numbers.below(LIMIT)
-            token = Token(length, numbers.below(LIMIT)) if length else LITERAL
-            require(token == LITERAL or (3 <= length <= 258 and 1 <= token.distance <= 32768))
-            self.corrections.append((gap, token))
+        self.corrections: list[list[Correction]] = [[] for _ in range(5)]
+        for kind in range(5 if numbers.below(2) else 0):
+            many = range(numbers.below(LIMIT))
+            rights = [numbers.below(LIMIT) for _ in many]
+            for right, length in zip(rights, [numbers.below(516) for _ in many], strict=True):
+                self.corrections[kind].append(Correction(right, length, 0, 0))
+            for i, correction in enumerate(self.corrections[kind]):
+                if kind < 2 or correction.length:
+                    rank = numbers.below(4097)
+                    distance = 0 if rank else numbers.below(32769)
+                    require(bool(rank or distance))
+                    self.corrections[kind][i] = correction._replace(rank=rank, distance=distance)
         fills = numbers.below(2)
         self.fills = [numbers.below(128) for _ in range(stored + 1)] if fills else None
         bits = "".join(f"{byte:08b}"[::-1] for byte in numbers.rest())
@@ -208,6 +224,142 @@ class Predictor:
             self.enter(inside)
 
 
+class Chains:
+    """The two chains of all places: each has the place before, if there is one."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.near: dict[int, int] = {}
+        self.far: dict[int, int] = {}
+        near_heads: dict[int, int] = {}
+        far_heads: dict[int, int] = {}
+        end = 0
+        for place in range(len(data) - 2):
+            b0, b1, b2 = data[place : place + 3]
+            self._append(self.near, near_heads, (b0 << 12 ^ b1 << 6 ^ b2) % 65536, place)
+            if end <= place:
+                end = place + 1
+            while end < len(data) and data[end] == b0:
+                end += 1
+            if end + 1 < len(data):
+                c1, c2 = data[end : end + 2]
+                run = (end - place - 1) * 40503
+                self._append(self.far, far_heads, (b0 << 12 ^ c1 << 6 ^ c2 ^ run) % 65536, place)
+
+    @staticmethod
+    def _append(chain: dict[int, int], heads: dict[int, int], number: int, place: int) -> None:
+        if number in heads:
+            chain[place] = heads[number]
+        heads[number] = place
+
+    @staticmethod
+    def along(chain: dict[int, int], place: int, most: int) -> Iterator[int]:
+        """The places before one, the nearest first, that are not too far back."""
+        before = chain.get(place)
+        while before is not None and place - before <= 32768 and most > 0:
+            yield before
+            before = chain.get(before)
+            most -= 1
+
+    def same(self, one: int, other: int, most: int) -> int:
+        """How many bytes at two places are the same."""
+        length = 0
+        while length < most and self.data[one + length] == self.data[other + length]:
+            length += 1
+        return length
+
+
+class Path:
+    """Section "The cheapest path"."""
+
+    def __init__(self, data: bytes, recipe: Recipe, chains: Chains) -> None:
+        self.data = data
+        self.recipe = recipe
+        self.chains = chains
+        self.left: dict[int, int] = {}
+        self.tokens: dict[int, Token] = {}
+        begin = 0
+        for block, end in zip(recipe.blocks, block_ends(recipe, len(data)), strict=True):
+            if block.kind != STORED:
+                require(block.kind == FIXED or block.header != "")
+                self._find(begin, end, _FIXED if block.kind == FIXED else _lengths_in(block.header))
+            begin = end
+
+    def _find(self, begin: int, end: int, lengths: tuple[list[int], list[int]]) -> None:
+        self.left[end] = 0
+        for place in reversed(range(begin, end)):
+            best = _bits_of_code(lengths[0], (self.data[place], 0, 0)) + self.left[place + 1]
+            token = LITERAL
+            longest = 2
+            room = min(258, end - place)
+            for other in self._candidates(place) if room >= 3 else ():
+                if longest == room:
+                    break
+                same = self.chains.same(other, place, room)
+                for length in range(longest + 1, same + 1):
+                    match = Token(length, place - other)
+                    code, distance = _codes_of(match)
+                    whole = _bits_of_code(lengths[0], code) + _bits_of_code(lengths[1], distance)
+                    whole += self.left[place + length]
+                    if whole < best or (whole == best and self.recipe.strategy == 5):
+                        best, token = whole, match
+                longest = max(longest, same)
+            self.left[place] = min(best, 1 << 29)
+            self.tokens[place] = token
+
+    def _candidates(self, place: int) -> Iterator[int]:
+        if self.data[place] == self.data[place + 1]:
+            yield from self.chains.along(self.chains.near, place, 32)
+        yield from self.chains.along(self.chains.far, place, 1024)
+
+
+def block_ends(recipe: Recipe, size: int) -> list[int]:
+    """Where blocks end in the data, if sizes are in bytes."""
+    ends = []
+    end = 0
+    for block in recipe.blocks:
+        end = size if block.tokens is None else end + block.tokens
+        require(end <= size)
+        ends.append(end)
+    return ends
+
+
+class Corrections:
+    """Section "Corrections"."""
+
+    def __init__(self, data: bytes, recipe: Recipe, chains: Chains) -> None:
+        self.data = data
+        self.left = [iter(own) for own in recipe.corrections]
+        self.following = [next(own, None) for own in self.left]
+        self.right = [0] * 5
+        self.chains = chains
+
+    def corrected(self, place: int, predicted: Token, kept: bool) -> Token:
+        kind = int(kept)
+        if predicted.distance:
+            kind = 2 if predicted.length == 3 else 3 if predicted.length <= 5 else 4
+        correction = self.following[kind]
+        if correction is None or self.right[kind] < correction.right:
+            self.right[kind] += 1
+            return predicted
+        self.right[kind] = 0
+        self.following[kind] = next(self.left[kind], None)
+        length = correction.length + 3
+        if predicted.distance:
+            if correction.length == 0:
+                return LITERAL
+            half, longer = divmod(correction.length, 2)
+            length = predicted.length + (half if longer else -half)
+        require(3 <= length <= min(258, len(self.data) - place))
+        distance = correction.distance
+        if correction.rank:
+            near = self.chains.along(self.chains.near, place, 4096)
+            same = [p for p in near if self.chains.same(p, place, length) == length]
+            require(correction.rank <= len(same))
+            distance = place - same[correction.rank - 1]
+        return Token(length, distance)
+
+
 def _tokens(data: bytes, recipe: Recipe) -> tuple[list[tuple[int, Token]], list[tuple[int, int]]]:
     """The tokens with their places, and where the bytes of the stored blocks are."""
     stored = []
@@ -216,24 +368,27 @@ def _tokens(data: bytes, recipe: Recipe) -> tuple[list[tuple[int, Token]], list[
         stored.append((end + gap, end + gap + size))
         end += gap + size
     require(end <= len(data))
+    path = recipe.strategy >= 4
+    chains = Chains(data if path or any(recipe.corrections) else b"")
+    along = Path(data, recipe, chains).tokens if path else {}
+    stops = set(block_ends(recipe, len(data)) if path else ())
     predictor = Predictor(data, recipe)
     tokens: list[tuple[int, Token]] = []
-    corrections = iter(recipe.corrections)
-    correction = next(corrections, None)
-    since = 0
+    corrections = Corrections(data, recipe, chains)
     place = 0
     for start, end in [*stored, (len(data), len(data))]:
         while place < start:
-            token = predictor.predict(place)
-            if correction is not None and correction[0] == since:
-                token, correction, since = correction[1], next(corrections, None), 0
-            else:
-                since += 1
+            require(not path or place in along)
+            token = along[place] if path else predictor.predict(place)
+            kept = predictor.kept[0] == place + 1
+            token = corrections.corrected(place, token, kept)
             require(place + token.length <= start and token.distance <= place)
-            predictor.take(place, token)
+            require(stops.isdisjoint(range(place + 1, place + token.length)))
+            if not path:
+                predictor.take(place, token)
             tokens.append((place, token))
             place += token.length
-        if (start, end) in stored:
+        if (start, end) in stored and not path:
             predictor.skip(start, end)
         place = end
     return tokens, stored
@@ -377,7 +532,18 @@ def _upto_last(lengths: list[int], least: int) -> list[int]:
     return lengths[: max([least, *(n + 1 for n, length in enumerate(lengths) if length)])]
 
 
-def own_header(literals: list[int], distances: list[int]) -> str:
+def _sorted_alike(counts: list[int], lengths: list[int]) -> list[int]:
+    """Of symbols that occur equally often, the first have the longest codes."""
+    lengths = list(lengths)
+    for count in set(counts) - {0}:
+        symbols = [symbol for symbol, own in enumerate(counts) if own == count]
+        longest = sorted((lengths[symbol] for symbol in symbols), reverse=True)
+        for symbol, length in zip(symbols, longest, strict=True):
+            lengths[symbol] = length
+    return lengths
+
+
+def own_header(literals: list[int], distances: list[int], sorts: int = 0) -> str:
     """The header that zlib writes for these lengths."""
     literals, distances = _upto_last(literals, 257), _upto_last(distances, 1)
     runs = [*_runs(literals), *_runs(distances)]
@@ -385,6 +551,8 @@ def own_header(literals: list[int], distances: list[int]) -> str:
     for symbol, _, _ in runs:
         counts[symbol] += 1
     of_lengths = huffman(counts, 7)
+    if sorts:
+        of_lengths = _sorted_alike(counts, of_lengths)
     shown = _upto_last([of_lengths[symbol] for symbol in _ORDER], 4)
     bits = Bits()
     for value, count in ((len(literals) - 257, 5), (len(distances) - 1, 5), (len(shown) - 4, 4)):
@@ -437,27 +605,40 @@ def _value_code(rows: list[tuple[int, int]], value: int) -> Code:
     return code, value - rows[code][0], rows[code][1]
 
 
-def _write_coded(bits: Bits, block: Block, data: bytes, tokens: list[tuple[int, Token]]) -> None:
+def _codes_of(match: Token) -> tuple[Code, Code]:
+    length = _value_code(LENGTHS, match.length)
+    return (length[0] + 257, *length[1:]), _value_code(DISTANCES, match.distance)
+
+
+def _bits_of_code(lengths: list[int], code: Code) -> int:
+    """What it costs: 2^20 where there is no code."""
+    symbol, _, extra = code
+    return lengths[symbol] + extra if symbol < len(lengths) and lengths[symbol] else 1 << 20
+
+
+def _write_coded(
+    bits: Bits, block: Block, sorts: int, data: bytes, tokens: list[tuple[int, Token]]
+) -> None:
     coded: list[tuple[Code, Code | None]] = []
     counts, distance_counts = [0] * 286, [0] * 30
     counts[256] = 1
     for place, token in tokens:
         if token.distance:
-            length = _value_code(LENGTHS, token.length)
-            distance = _value_code(DISTANCES, token.distance)
-            coded.append(((length[0] + 257, *length[1:]), distance))
-            distance_counts[distance[0]] += 1
+            coded.append(_codes_of(token))
+            distance_counts[_codes_of(token)[1][0]] += 1
         else:
             coded.append(((data[place], 0, 0), None))
         counts[coded[-1][0][0]] += 1
     if block.kind == FIXED:
-        lengths = [8] * 144 + [9] * 112 + [7] * 24 + [8] * 8, [5] * 30
+        lengths = _FIXED
     elif block.header:
         bits.put(block.header)
         lengths = _lengths_in(block.header)
     else:
         lengths = huffman(counts, 15), huffman(distance_counts, 15)
-        bits.put(own_header(*lengths))
+        if sorts:
+            lengths = _sorted_alike(counts, lengths[0]), _sorted_alike(distance_counts, lengths[1])
+        bits.put(own_header(*lengths, sorts))
     codes, distance_codes = map(canonical, lengths)
     for literal_or_length, and_distance in [*coded, ((256, 0, 0), None)]:
         _put_code(bits, codes, literal_or_length)
@@ -479,22 +660,27 @@ def stream(data: bytes, recipe_bytes: bytes) -> bytes:
     stored = iter(places)
     fills = iter(recipe.fills or [0] * (len(places) + 1))
     bits = Bits()
-    at = 0
+    at = begin = end = 0
+    ends = iter(block_ends(recipe, len(data)) if recipe.strategy >= 4 else ())
     for block in recipe.blocks:
         bits.number(block.last, 1)
         bits.number(block.kind, 2)
         count = len(tokens) - at if block.tokens is None else block.tokens
+        if recipe.strategy >= 4:
+            begin, end = end, next(ends)
+            count = sum(begin <= place < end for place, _ in tokens) if block.kind else 0
         if block.kind == STORED:
             require(count == 0)
             bits.fill(next(fills))
-            start, end = next(stored)
-            bits.number(end - start, 16)
-            bits.number(end - start ^ 0xFFFF, 16)
-            for byte in data[start:end]:
+            start, stop = next(stored)
+            require(recipe.strategy < 4 or (start, stop) == (begin, end))
+            bits.number(stop - start, 16)
+            bits.number(stop - start ^ 0xFFFF, 16)
+            for byte in data[start:stop]:
                 bits.number(byte, 8)
             continue
         require(at + count <= len(tokens))
-        _write_coded(bits, block, data, tokens[at : at + count])
+        _write_coded(bits, block, recipe.sorts, data, tokens[at : at + count])
         at += count
     require(at == len(tokens))
     bits.fill(next(fills))
