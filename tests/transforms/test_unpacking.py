@@ -200,6 +200,11 @@ def test_no_more_content_than_allowed(monkeypatch, most):
         done += made.taken
 
 
+def test_what_would_grow_too_much_stays():
+    assert checked(gzip_file(bytes(10_000))).recipe
+    assert not checked(gzip_file(bytes(1_000_000))).recipe
+
+
 def test_what_lies_deeper_has_room_in_parts(monkeypatch):
     texts = [bytes([65 + k]) * 30 + TEXT[::-1] for k in range(4)]
     data = b"\n".join(drawing(gzip_file(text)) for text in texts)

@@ -20,6 +20,7 @@ from glnzip.transforms.unpacking.repack import repack
 from glnzip.transforms.unpacking.signs import DATA
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
+_MOST_GROWTH = 512  # times as many bytes: more take long to model, and are few as they are
 _SMALLEST = 20  # bytes: what is smaller carries nothing
 
 
@@ -116,6 +117,8 @@ def _look(buffer: Any, ranges: Iterable[tuple[int, int]], final: bool) -> _Found
                     return _Found(entries, window, start)
                 continue
             if entry is None or entry.start < after or entry.end > end:
+                continue
+            if len(entry.content) > _MOST_GROWTH * (entry.end - entry.start):
                 continue
             if entry.end + grown + _growth(entry) > MOST_BYTES:
                 if entries:
