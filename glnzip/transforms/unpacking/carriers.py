@@ -297,7 +297,8 @@ def _data(window: Window, at: int) -> Entry | None:
             row = step = 0
         else:
             content = both[0].tobytes() + both[1].tobytes()
-            pieces = [Piece(both[0].size), Piece(both[1].size, first=True, block_type=block_type)]
+            pixels = Piece(both[1].size, first=block_type is not None, block_type=block_type)
+            pieces = [Piece(both[0].size), pixels]
     numbers = [int.from_bytes(packed[:2].tobytes(), "big"), row, step, *_sizes(sizes)]
     numbers.append(len(stream.data))
     written = b"".join(map(write_number, numbers)) + stream.recipe
