@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.jit import inline, kernel
+from glnzip.transforms.deflate.first_block import LOOKED_AT, may_begin
 from glnzip.transforms.unpacking.file_signs import LOOK_AHEAD, file_sign
 
 LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB, PICTURE, TAR, PRIVATE = range(9)
@@ -58,7 +59,7 @@ def next_sign(data, at, end):
         elif first == 0xFF:
             if data[i + 1] == 0xD8 and data[i + 2] == 0xFF:
                 sign = np.int64(PICTURE)
-        elif first & 0x8F == 8 and _is_zlib(first, np.int64(data[i + 1]), np.int64(data[i + 2])):
+        elif first & 0x8F == 8 and _is_zlib(data, i, end):
             sign = np.int64(ZLIB)
         if sign < 0 and i + LOOK_AHEAD <= end:
             sign = file_sign(data, i)
@@ -68,8 +69,9 @@ def next_sign(data, at, end):
 
 
 @inline
-def _is_zlib(first, second, third):
-    """Whether a zlib stream may begin so (RFC 1950, section 2.2): no dictionary, a block's kind."""
-    if (first << 8 | second) % 31 != 0 or second & 0x20 != 0:
+def _is_zlib(data, i, end):
+    """Whether a zlib stream may begin so (RFC 1950, section 2.2): no dictionary."""
+    second = np.int64(data[i + 1])
+    if (np.int64(data[i]) << 8 | second) % 31 != 0 or second & 0x20 != 0:
         return False
-    return third & 6 != 6
+    return i + 2 + LOOKED_AT > end or may_begin(data, i + 2)
