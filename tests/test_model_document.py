@@ -226,19 +226,21 @@ def test_documents(level: int) -> None:
 
 
 def test_jpeg() -> None:
-    """One model of each side sees scans: cut, damaged, without tables, and of other tables."""
+    """One model of each side sees scans: cut, damaged, without tables, or with others."""
     codec, model = BlockCodec(new_model(1)), document.Model(1)
     colour, grey = Jpeg(3, 3, interval=2, seed=4), Jpeg(9, 2, colour=False, seed=5)
     broken = bytearray(colour.scan[:150])
     broken[40] ^= 8
     sound, other = colour.header[2:], grey.header[2:]
     empty = sound.replace(b"\xff\xc4", b"\xff\xfe")
+    progressive = sound.replace(b"\xff\xc0", b"\xff\xc2")
     for segments, *pieces in (
         (b"", grey.scan[:20]),
         (sound, colour.scan + b"\xff\xd9 and more"),
         (other, grey.scan[:90], grey.scan[90:117], grey.scan[117:118], grey.scan[118:]),
         (sound, broken, colour.scan[150:160]),
         (empty, grey.scan[:20]),
+        (progressive, colour.scan[:90]),
         (sound[:-1] + b"\1", grey.scan[:20]),
         (b"\xff\xd8" + other, grey.scan[:20]),
     ):

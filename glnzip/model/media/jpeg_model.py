@@ -126,10 +126,10 @@ class JpegModel(NamedTuple):
 
 @inline
 def begin_block(jpeg, now, buffer):
-    """Read the tables before a scan; a block without a header goes on with the one before."""
+    """Read the tables before a scan; a block without them goes on with the one before."""
     if now.row_bytes > 0:
         jpeg_scan.begin_scan(jpeg.scan, buffer, now.position, now.row_bytes)
-    _describe(jpeg)
+        _describe(jpeg)
 
 
 @inline

@@ -35,9 +35,18 @@ class Context:
         self.slot = self.check = self.state = 0
         self.new = True
 
-    def find(self, h: int, slots: dict[int, Slot], size: int) -> list[Any]:
+    def find(
+        self, h: int, slots: dict[int, Slot], size: int, *, in_pairs: bool = False
+    ) -> list[Any]:
         self.slot = (h ^ h >> 27) & (size - 1)
         self.check = h >> 40 & 0xFFFF
+        if in_pairs:
+            (check, _, first), (beside, _, second) = (
+                slots.get(slot, (0, 0, 0)) for slot in (self.slot, self.slot ^ 1)
+            )
+            smaller = second & 1023 < first & 1023
+            if check != self.check and (beside == self.check or smaller):
+                self.slot ^= 1
         check, self.state, entry = slots.get(self.slot, (0, 0, 0))
         self.new = check != self.check or self.state == 0
         if self.new:

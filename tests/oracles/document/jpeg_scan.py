@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tests.oracles.document.tables import bound
@@ -37,6 +38,7 @@ class Picture:
     components: list[Component]
     columns: int
     rows: int
+    several_scans: bool = False
 
 
 Codes = dict[str, int]
@@ -63,8 +65,10 @@ class Tables:
                 self._quantisers(body)
             elif marker == 0xC4:
                 self._codes(body)
-            elif marker in (0xC0, 0xC1):
+            elif marker in (0xC0, 0xC1, 0xC2):
                 self.picture = _picture(body)
+                if self.picture is not None:
+                    self.picture.several_scans = marker == 0xC2
             elif marker == 0xDD and len(body) >= 2:
                 self.interval = body[0] << 8 | body[1]
             elif marker == 0xDA:
@@ -90,27 +94,64 @@ class Tables:
             self.codes[which] = {}
             if sum(counts) > 256 or len(symbols) < sum(counts):
                 return
+            self.codes[which] = _codes(counts, symbols)
             body = body[17 + len(symbols) :]
-            least, at = 0, 0
-            for length, count in enumerate(counts, 1):
-                for code in range(least, least + count):
-                    if code < 1 << length:
-                        self.codes[which][f"{code:0{length}b}"] = symbols[at]
-                    at += 1
-                least = least + count << 1
 
     def _scan(self, body: bytes) -> bool:
         picture = self.picture
         if picture is None or not picture.rows or not picture.columns or not body:
             return False
         components = picture.components
-        if body[0] != len(components) or len(body) < 4 + 2 * len(components):
+        if not 1 <= body[0] <= len(components) or len(body) < 4 + 2 * body[0]:
             return False
-        for component, at in zip(components, range(1, 8, 2), strict=False):
-            if body[at] != component.name:
-                return False
-            component.means, component.rest = body[at + 1] >> 4 & 3, body[at + 1] & 3
+        if picture.several_scans or body[0] < len(components):
+            self.codes, self.interval = dict(_USUAL), 0
+            for c, component in enumerate(components):
+                component.means = component.rest = min(c, 1)
+        else:
+            for component, at in zip(components, range(1, 8, 2), strict=False):
+                if body[at] != component.name:
+                    return False
+                component.means, component.rest = body[at + 1] >> 4 & 3, body[at + 1] & 3
         return sum(component.across * component.down for component in components) <= 10
+
+
+def _codes(counts: bytes, symbols: bytes) -> Codes:
+    codes = {}
+    least, at = 0, 0
+    for length, count in enumerate(counts, 1):
+        for code in range(least, least + count):
+            if code < 1 << length:
+                codes[f"{code:0{length}b}"] = symbols[at]
+            at += 1
+        least = least + count << 1
+    return codes
+
+
+def _usual() -> dict[tuple[int, int], Codes]:
+    """T.81, annex K.3: how many codes there are of each length, and their symbols."""
+    means = bytes(range(12))
+    return {
+        (0, 0): _codes(bytes.fromhex("00010501010101010100000000000000"), means),
+        (0, 1): _codes(bytes.fromhex("00030101010101010101010000000000"), means),
+        (1, 0): _codes(bytes.fromhex("0002010303020403050504040000017d"), _LIGHT),
+        (1, 1): _codes(bytes.fromhex("00020102040403040705040400010277"), _COLOUR),
+    }
+
+
+_LIGHT = bytes.fromhex(
+    "01020300041105122131410613516107227114328191a1082342b1c11552d1f02433627282090a161718191a"
+    "25262728292a3435363738393a434445464748494a535455565758595a636465666768696a73747576777879"
+    "7a838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7c8c9"
+    "cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9fa"
+)
+_COLOUR = bytes.fromhex(
+    "000102031104052131061241510761711322328108144291a1b1c109233352f0156272d10a162434e125f117"
+    "18191a262728292a35363738393a434445464748494a535455565758595a636465666768696a737475767778"
+    "797a82838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7"
+    "c8c9cad2d3d4d5d6d7d8d9dae2e3e4e5e6e7e8e9eaf2f3f4f5f6f7f8f9fa"
+)
+_USUAL = _usual()
 
 
 def _picture(body: bytes) -> Picture | None:
@@ -135,7 +176,8 @@ def _picture(body: bytes) -> Picture | None:
 class Scan:
     """Section "The scan"."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[int, int], None]) -> None:
+        self.tell = tell  # called with the coefficients that a symbol has told, first and last
         self.tables = Tables()
         self.picture = Picture([], 0, 0)
         self.mode = self.before = LOST
@@ -175,7 +217,8 @@ class Scan:
         self.across, self.down = self.column * own.across + x, row * own.down + y
         self.block = self.kept[self.component, self.across, self.down % 8] = [0] * 64
         self.k = 0
-        self.symbol_before = self.value_before = 0
+        self.before_mean = self.means[self.component]
+        self.symbols_before = 0
         self._begin_symbol()
 
     def _begin_symbol(self) -> None:
@@ -233,23 +276,23 @@ class Scan:
         value = int(extra or "0", 2)
         if extra.startswith("0"):
             value -= (1 << size) - 1
-        self.symbol_before, self.value_before = self.symbol, value
-        if self.k == 0:
-            value = bound(self.means[self.component] + value, -32767, 32767)
-            self.means[self.component] = self.block[0] = value
-            self.value_before = value
-            self.k = 1
+        self.symbols_before = (self.symbols_before << 8 | self.symbol) & 0xFFFF
+        first, run = self.k, 0
+        ends = False
+        if first == 0:
+            value = bound(self.before_mean + value, -32767, 32767)
+            self.means[self.component] = value
         else:
             run = self.symbol >> 4
-            if size == 0 and run < 15:
-                self._end_block()
-                return
-            if self.k + run > 63:
-                self.mode = LOST
-                return
-            self.k += run
-            self.block[self.k] = value
-            self.k += 1
+            ends = size == 0 and run < 15
+        if first + run > 63 and not ends:
+            self.mode = LOST
+            return
+        last = 63 if ends else first + run
+        if not ends:
+            self.block[last] = value
+        self.tell(first, last)
+        self.k = last + 1
         if self.k == 64:
             self._end_block()
         else:

@@ -42,8 +42,8 @@ def scale_class(x: Any) -> int:
 class Member:
     """Section "Least squares"."""
 
-    def __init__(self, n: int, keep: float, interval: int) -> None:
-        self.n, self.keep, self.interval = n, keep, interval
+    def __init__(self, n: int, keep: float, interval: int, ridge: float = 1.0) -> None:
+        self.n, self.keep, self.interval, self.ridge = n, keep, interval, ridge
         self.a = np.zeros((n, n))  # the lower triangle is kept as well, and not used
         self.b = np.zeros(n)
         self.w = [0.0] * n
@@ -65,7 +65,7 @@ class Member:
 
     def _solve(self) -> None:
         n, u, z = self.n, self.a.copy(), self.b.copy()
-        u[range(n), range(n)] += 1.0
+        u[range(n), range(n)] += self.ridge
         for p in range(n):
             if u[p, p] < 1e-9:
                 return

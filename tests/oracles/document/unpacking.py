@@ -1,7 +1,11 @@
-"""Section "Layers" of docs/UNPACKING.md: data packed again."""
+"""Section "Layers" of docs/UNPACKING.md, but for the scans of a JPEG: data packed again."""
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode, urlsafe_b64encode
+from binascii import hexlify
+from collections.abc import Callable
 from pathlib import Path
 from zlib import adler32, crc32
 
@@ -25,7 +29,7 @@ def repack(recipe: bytes, content: bytes) -> bytes:
     """The original data of a stretch."""
     numbers = Numbers(recipe)
     layers = numbers.next()
-    require(1 <= layers <= 4)
+    require(1 <= layers <= 6)
     for _ in range(layers):
         content = Layer(numbers, content).output
         require(len(content) <= MOST)
@@ -41,15 +45,21 @@ class Layer:
         self.members: list[Member] = []
         for _ in range(recipe.below(LIMIT)):
             self.output += self.input.take(recipe.below(LIMIT))
-            kind = recipe.below(9)
+            kind = recipe.below(16)
             if kind < 3:
                 self._stream(kind)
             elif kind < 7:
                 self._member(kind)
             elif kind == 7:
                 self._directory()
-            else:
+            elif kind == 8:
                 self._png()
+            elif kind == 9:
+                require(False)  # the scans of a JPEG are not written here
+            elif kind < 15:
+                self._text(kind)
+            else:
+                self.output += _encrypted_font(self.input.take(recipe.below(LIMIT)))
         self.output += self.input.rest()
 
     def _recipe_of_stream(self) -> bytes:
@@ -91,6 +101,25 @@ class Layer:
             self.output += b"PK\1\2" + own[:2] + local[4:14] + member.fields + local[26:28]
             self.output += own[2:14] + _low(start - base)
             self.output += self.output[start + 30 :][: _number(local[26:28])] + texts
+
+    def _text(self, kind: int) -> None:
+        size, between = self.recipe.below(LIMIT), self.recipe.below(33)
+        separator = self.recipe.take(between)
+        width = first = 0
+        if between:
+            width, first = self.recipe.below(LIMIT), self.recipe.below(LIMIT)
+            require(width > 0)
+        data = self.input.take(size)
+        text = _WRITERS[kind](data)
+        if kind in (11, 12):
+            text = text.rstrip(b"=")
+        elif kind == 14:
+            text = text.upper()
+        lines = [text]
+        if between:
+            head = first or width
+            lines = [text[:head], *(text[at : at + width] for at in range(head, len(text), width))]
+        self.output += separator.join(lines)
 
     def _png(self) -> None:
         header, row, step = self.recipe.below(65536), self.recipe.below(LIMIT), self.recipe.below(9)
@@ -135,6 +164,53 @@ def _predicted(which: int, a: int, b: int, c: int) -> int:
     p = a + b - c
     paeth = min((a, b, c), key=lambda v: abs(p - v))  # the first of the nearest
     return {1: a, 2: b, 3: (a + b) // 2, 4: paeth}.get(which, 0)
+
+
+def _ascii85(data: bytes) -> bytes:
+    text = bytearray()
+    for at in range(0, len(data), 4):
+        four = data[at : at + 4]
+        number = int.from_bytes(four.ljust(4, b"\0"), "big")
+        if number == 0 and len(four) == 4:
+            text += b"z"
+        else:
+            digits = bytes(33 + number // 85**n % 85 for n in (4, 3, 2, 1, 0))
+            text += digits[: len(four) + 1]
+    return bytes(text)
+
+
+_WRITERS: dict[int, Callable[[bytes], bytes]] = {
+    10: _ascii85,
+    11: b64encode,
+    12: urlsafe_b64encode,
+    13: hexlify,
+    14: hexlify,
+}
+
+
+def _encrypted(data: bytes, key: int) -> bytes:
+    made = bytearray()
+    for byte in data:
+        made.append(byte ^ key >> 8)
+        key = (made[-1] + key) * 52845 + 22719 & 0xFFFF
+    return bytes(made)
+
+
+def _encrypted_font(data: bytes) -> bytes:
+    made = bytearray(data)
+    behind = at = 0
+    while at < len(data):
+        count = 0
+        if data[at : at + 4] in (b" RD ", b" -| "):
+            digits = re.search(rb"[0-9]*$", data[max(behind, at - 5) : at])
+            count = int(digits[0] or b"0") if digits else 0
+        if 0 < count <= len(data) - at - 4:
+            behind = at + 4 + count
+            made[at + 4 : behind] = _encrypted(data[at + 4 : behind], 4330)
+            at = behind
+        else:
+            at += 1
+    return _encrypted(bytes(made), 55665)
 
 
 def _low(value: int) -> bytes:
