@@ -55,7 +55,7 @@ def run_at(data: bytes, place: int) -> int:
 @given(few_letters)
 def test_places(data: bytes):
     """The last ones with the same three bytes; with the same run and the two bytes behind it."""
-    places = places_of(as_array(data))
+    places = places_of(as_array(data), far=True)
     for place in range(len(data) - 2):
         same = [p for p in range(place) if data[p : p + 3] == data[place : place + 3]]
         assert places.near[place] == max(same, default=NONE)
@@ -77,7 +77,7 @@ def test_what_is_told_comes_back(data: bytes, choice: Any):
     if predicted == token:
         return
     array, correction = as_array(data), np.zeros(CORRECTION_COLUMNS, np.int64)
-    places = places_of(array)
+    places = places_of(array, far=True)
     tell(correction, array, places, place, predicted, token)
     assert told(correction, array, places, place, len(data) - place, predicted) == token
     assert not correction[DISTANCE]
@@ -95,7 +95,7 @@ def test_what_is_told_comes_back(data: bytes, choice: Any):
 
 def test_lengths_are_told_as_differences():
     data = as_array(bytes(60))
-    places = places_of(data)
+    places = places_of(data, far=True)
     told_lengths = []
     for predicted, length in ((0, 3), (0, 9), (9, 9), (9, 8), (9, 10), (9, 7), (9, 0)):
         correction = np.zeros(CORRECTION_COLUMNS, np.int64)
@@ -110,7 +110,7 @@ def test_no_way_is_cheaper(data: bytes, longer: bool):
     blocks = np.zeros((1, BLOCK_COLUMNS), np.int64)
     blocks[0, KIND], blocks[0, DATA_END] = FIXED, len(data)
     array = as_array(data)
-    path = cheapest_path(array, blocks, np.zeros(8, np.uint8), places_of(array), longer)
+    path = cheapest_path(array, blocks, np.zeros(8, np.uint8), places_of(array, far=True), longer)
     left = [0] * (len(data) + 1)
     for place in reversed(range(len(data))):
         left[place] = min(

@@ -132,6 +132,7 @@ def _choose(path, data, place, end, places, longer, left, costs):
             while candidate >= 0 and place - candidate <= FARTHEST and steps > 0 and length < room:
                 if data[candidate + length] == data[place + length]:
                     same = same_bytes(data, candidate, place, room)
+                    steps -= same >> 3  # it takes time, too
                     distance = place - candidate
                     bits = costs.distances[distance_code(distance)]
                     for n in range(length + 1, same + 1):

@@ -26,15 +26,16 @@ class Places(NamedTuple):
     Attributes
     ----------
     near, far : int32[:]
+        The second may be empty.
     """
 
     near: Any
     far: Any
 
 
-def places_of(data: Any) -> Places:
-    """The chains of some data (uint8[:])."""
-    places = Places(*np.full((2, len(data)), NONE, np.int32))
+def places_of(data: Any, *, far: bool) -> Places:
+    """The chains of some data (uint8[:]), with the far ones or without."""
+    places = Places(*(np.full(size, NONE, np.int32) for size in (len(data), far * len(data))))
     _link(data, places, *np.full((2, _HASHES), NONE, np.int32))
     return places
 
@@ -48,6 +49,8 @@ def _link(data, places, near_heads, far_heads):
         number = _hash(first, np.int64(data[i + 1]), np.int64(data[i + 2]))
         places.near[i] = near_heads[number]
         near_heads[number] = i
+        if places.far.size == 0:
+            continue
         while end <= i or (end < size and data[end] == data[i]):
             end += 1
         if end + 1 < size:

@@ -71,6 +71,7 @@ from glnzip.transforms.deflate.zlib_parse import (
 from glnzip.transforms.deflate.zlib_trees import write_header
 
 MOST_DATA = 1 << 30  # bytes that a stream may stand for
+MOST_ALONG_PATH = 1 << 21  # and that a path leads through: it takes memory, and time
 _TRIED = 20_000  # tokens that settings are compared by ...
 _TRIED_ALONG_PATH = 5_000  # ... and paths, for which more is to be done
 _WRONG = 2  # the so many-th part of them may be corrected, ...
@@ -159,8 +160,9 @@ def describe(stream: Any, most: int, window_bits: int = 15) -> tuple[Any, Recipe
         other = _compared(stream, parts, _SORTED)
         if len(other[1]) < len(compared[1]):
             compared, sorts = other, True
-    places = places_of(parts.data if wrong else parts.data[:0])
-    if wrong > max(_FEW_WRONG, len(parts.tokens[:_TRIED]) // _CLOSE):
+    has_path = len(parts.data) <= MOST_ALONG_PATH
+    places = places_of(parts.data if wrong else parts.data[:0], far=has_path)
+    if has_path and wrong > max(_FEW_WRONG, len(parts.tokens[:_TRIED]) // _CLOSE):
         path = _likely_path(stream, parts, skips, places, settings, compared[0])
         if path is not None:
             settings, sorts, compared = path, False, _compared(stream, parts, _OWN)
@@ -194,6 +196,8 @@ def rebuild(data: Any, recipe: Recipe) -> Any:
     blocks = recipe.blocks.copy()
     along_path = recipe.settings.strategy >= SHORT_PATH
     if along_path:
+        if len(data) > MOST_ALONG_PATH:
+            raise CorruptStreamError("a recipe has a path through too many data")
         blocks[-1:, DATA_END] = len(data)
     recipe = recipe._replace(blocks=blocks, headers=padded(recipe.headers))
     count = _find_tokens(recipe, data, tokens) if _fits_data(recipe, len(data)) else -1
@@ -217,7 +221,7 @@ def _find_tokens(recipe: Recipe, data: Any, tokens: Any) -> int:
     """
     along_path = recipe.settings.strategy >= SHORT_PATH
     corrections, blocks = recipe.corrections, recipe.blocks
-    places = places_of(data if along_path or len(corrections) else data[:0])
+    places = places_of(data if along_path or len(corrections) else data[:0], far=along_path)
     search = recipe.settings.search()
     if along_path:
         search = _along_path(search, data, blocks, recipe.headers, places)

@@ -278,6 +278,7 @@ class Path:
         self.chains = chains
         self.left: dict[int, int] = {}
         self.tokens: dict[int, Token] = {}
+        require(len(data) <= 2_097_152)
         begin = 0
         for block, end in zip(recipe.blocks, block_ends(recipe, len(data)), strict=True):
             if block.kind != STORED:
@@ -292,10 +293,9 @@ class Path:
             token = LITERAL
             longest = 2
             room = min(258, end - place)
-            for other in self._candidates(place) if room >= 3 else ():
-                if longest == room:
-                    break
-                same = self.chains.same(other, place, room)
+            for other, same in self._candidates(place, room):
+                if same <= longest:
+                    continue
                 for length in range(longest + 1, same + 1):
                     match = Token(length, place - other)
                     code, distance = _codes_of(match)
@@ -303,14 +303,25 @@ class Path:
                     whole += self.left[place + length]
                     if whole < best or (whole == best and self.recipe.strategy == 5):
                         best, token = whole, match
-                longest = max(longest, same)
+                longest = same
             self.left[place] = min(best, 1 << 29)
             self.tokens[place] = token
 
-    def _candidates(self, place: int) -> Iterator[int]:
-        if self.data[place] == self.data[place + 1]:
-            yield from self.chains.along(self.chains.near, place, 32)
-        yield from self.chains.along(self.chains.far, place, 1024)
+    def _candidates(self, place: int, room: int) -> Iterator[tuple[int, int]]:
+        """Places that are looked at, and how many bytes are the same there."""
+        longest = 2
+        for chain, steps in ((self.chains.near, 32), (self.chains.far, 1024)):
+            if room < 3 or (chain is self.chains.near and self.data[place] != self.data[place + 1]):
+                continue
+            for other in self.chains.along(chain, place, steps):
+                if steps <= 0 or longest == room:
+                    break
+                steps -= 1
+                if self.data[other + longest] == self.data[place + longest]:
+                    same = self.chains.same(other, place, room)
+                    steps -= same // 8
+                    yield other, same
+                    longest = max(longest, same)
 
 
 def block_ends(recipe: Recipe, size: int) -> list[int]:
