@@ -31,7 +31,10 @@ _LONGEST_CODE_LENGTH = 7
 
 @inline
 def may_begin(data, at):
-    """Whether a stream may begin at byte `at`, behind which there are `LOOKED_AT` bytes."""
+    """Whether a stream may begin at byte `at`, behind which there are `LOOKED_AT` bytes.
+
+    One that begins with a block of no tokens is told as none.
+    """
     start = at * 8
     kind = peek(data, start + 1) & 3
     if kind == _STORED:
@@ -71,7 +74,7 @@ def _are_tokens(data, at):
                 at += 1
             symbol = np.int64(0) if symbol < 0xC0 or symbol >= 0xC8 else symbol - 0xC0 + 280
         if symbol == END:
-            return True
+            return seen > 0  # zeros would be a block of nothing
         if symbol < END:
             seen += 1
             continue

@@ -11,7 +11,7 @@ looked for the shortest stream, tokens are compared with those of `cheapest_path
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,7 +128,12 @@ class Recipe(NamedTuple):
     fills: Any
 
 
-def describe(stream: Any, most: int, window_bits: int = 15) -> tuple[Any, Recipe, int] | None:
+def describe(
+    stream: Any,
+    most: int,
+    window_bits: int = 15,
+    fits: Callable[[Any, int], bool] = lambda data, size: True,
+) -> tuple[Any, Recipe, int] | None:
     """Undo the deflate stream that begins at the first byte of `stream`.
 
     Parameters
@@ -139,6 +144,9 @@ def describe(stream: Any, most: int, window_bits: int = 15) -> tuple[Any, Recipe
         Bytes of data at most.
     window_bits : int
         8 to 15, if a header says so.
+    fits
+        Whether a check behind the stream fits its data and its size: asked before all that takes
+        long.
 
     Returns
     -------
@@ -151,7 +159,7 @@ def describe(stream: Any, most: int, window_bits: int = 15) -> tuple[Any, Recipe
         If the stream seems to go on where its bytes end.
     """
     parts = read_stream(stream, min(most, MOST_DATA))
-    if parts is None:
+    if parts is None or not fits(parts.data, (parts.bits + 7) // 8):
         return None
     skips = _skips(parts)
     settings, wrong = _likely_settings(parts, skips, window_bits)

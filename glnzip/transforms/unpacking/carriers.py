@@ -126,9 +126,13 @@ def _text(window: Window, run: Run) -> Entry | None:
     return Entry(at, end, kind, written, data, [Piece(len(data), True)], cut=cut)
 
 
-def _undone(buffer: Any, window_bits: int = 15) -> _Stream | None:
-    """The stream at the start of a buffer, if its recipe is not too long."""
-    found = describe(buffer, MOST_BYTES, window_bits)
+def _undone(
+    buffer: Any,
+    window_bits: int = 15,
+    fits: Callable[[Any, int], bool] = lambda data, size: True,
+) -> _Stream | None:
+    """The stream at the start of a buffer, if it fits and its recipe is not too long."""
+    found = describe(buffer, MOST_BYTES, window_bits, fits)
     if found is None:
         return None
     data, recipe, size = found
@@ -140,13 +144,15 @@ def _undone(buffer: Any, window_bits: int = 15) -> _Stream | None:
 
 def _stream_entry(window: Window, at: int, kind: int, window_bits: int = 15) -> Entry | None:
     """A stream with its check behind it."""
-    stream = _undone(window.buffer[at:], window_bits)
+
+    def fits(data: Any, size: int) -> bool:
+        check = check_after(kind, data)
+        return window.bytes_at(at + size, len(check)) == check
+
+    stream = _undone(window.buffer[at:], window_bits, fits)
     if stream is None:
         return None
-    check = check_after(kind, stream.data)
-    end = at + stream.size + len(check)
-    if window.bytes_at(at + stream.size, len(check)) != check:
-        return None
+    end = at + stream.size + len(check_after(kind, stream.data))
     numbers = write_number(len(stream.data)) + stream.recipe
     return Entry(at, end, kind, numbers, stream.data, [Piece(len(stream.data), True)])
 
