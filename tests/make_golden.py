@@ -23,8 +23,18 @@ from corpora import make_samples
 from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL, MODEL_GENERATION
 from glnzip.priors.prepared import kept_ready
 from tests.fixed_data import LEXICON
-from tests.packed import Jpeg, ours, png_file, tar_file, zip_file
+from tests.packed import (
+    Jpeg,
+    gzip_file,
+    mail,
+    ours,
+    png_file,
+    tar_file,
+    type1_font,
+    zip_file,
+)
 from tests.samples import hills, machine_code, tone
+from tests.scans import ManyScans
 
 GOLDEN = Path(__file__).parent / "golden"
 PROSE = make_samples.HERE / "prose.txt"
@@ -49,6 +59,8 @@ def inputs() -> dict[str, bytes]:
         "code-32": machine_code(20, with_data=False),
         "packed": zip_file({"prose": PROSE.read_bytes()[6300:7300], "image": png_file(9, 7)}, ours),
         "scan": Jpeg(2, 2, interval=3).data,
+        "scans": ManyScans(30, 20, breaks=0.1).data,
+        "font": mail(gzip_file(type1_font([PROSE.read_bytes()[7300:7400]] * 3), ours)),
         "archive": tar_file({"noise": noise * 2, "code": machine_code(40)}),
         "mixed": noise + PROSE.read_bytes()[3000:3600] + bytes(500) + noise,
         WITH_PRIOR: PROSE.read_bytes()[3600:4600],
