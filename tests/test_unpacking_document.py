@@ -24,8 +24,13 @@ from tests.fixed_data import LEXICON
 from tests.oracles.document import deflate, unpacking
 from tests.oracles.document.numbers import DamagedError
 from tests.packed import OTHERS, all_kinds, gzip_file, ours
+from tests.scans import IN_TURNS, ManyScans
 
-KINDS = all_kinds(LEXICON, ours)
+KINDS = {
+    **all_kinds(LEXICON, ours),
+    "restarts": ManyScans(40, 20, breaks=0.3, interval=2, pad="0", seed=3).data,
+    "in turns": ManyScans(20, 40, IN_TURNS, interval=1).data,
+}
 PACKED = {kind: made for kind, data in KINDS.items() if (made := unpack(data, final=True)).recipe}
 WORDS = b" ".join([b"alpha", b"alphabet", b"beta", b"abcdefgabcdefh"] * 20) + bytes(300) + LEXICON
 DATA = (b"", b"a", b"aaaa", b"ab" * 9 + b"aab", bytes(40) + b"\1" * 40 + b"xyz" * 30, WORDS[:300])
@@ -235,7 +240,7 @@ def directory(gap: int, count: int, first: int, base: int) -> bytes:
 
 
 RANGES = [
-    *(b"\0", b"\1\0", b"\4\0\0\0\0", b"\5\0\0\0\0\0", b"\1\0\0"),
+    *(b"\0", b"\1\0", b"\6\0\0\0\0\0\0", b"\7\0\0\0\0\0\0\0", b"\1\0\0"),
     *(png(0, 0, 2), png(0, 9, 2), png(2, 0, 2), png(2, 1, 2), png(2, 8, 2), png(1, 1, 2)),
     *(png(0, 0, 0), png(0, 0, 1), png(0, 0, 3), png(0, 0, 4, 0), png(0, 0, 4, 12)),
     *(png(0, 0, 5, 11), png(0, 0, 7, 5), png(0, 0, 7, 6), png(0, 0, 25, 0)),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from zlib import adler32, crc32
 
 from tests.oracles.document.deflate import stream
+from tests.oracles.document.jpeg_scans import jpeg
 from tests.oracles.document.numbers import Numbers, require
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "UNPACKING.md").read_text(encoding="utf-8")
@@ -25,7 +27,7 @@ def repack(recipe: bytes, content: bytes) -> bytes:
     """The original data of a stretch."""
     numbers = Numbers(recipe)
     layers = numbers.next()
-    require(1 <= layers <= 4)
+    require(1 <= layers <= 6)
     for _ in range(layers):
         content = Layer(numbers, content).output
         require(len(content) <= MOST)
@@ -41,15 +43,21 @@ class Layer:
         self.members: list[Member] = []
         for _ in range(recipe.below(LIMIT)):
             self.output += self.input.take(recipe.below(LIMIT))
-            kind = recipe.below(9)
+            kind = recipe.below(16)
             if kind < 3:
                 self._stream(kind)
             elif kind < 7:
                 self._member(kind)
             elif kind == 7:
                 self._directory()
-            else:
+            elif kind == 8:
                 self._png()
+            elif kind == 9:
+                self._jpeg()
+            elif kind < 15:
+                self._text(kind)
+            else:
+                self._font()
         self.output += self.input.rest()
 
     def _recipe_of_stream(self) -> bytes:
@@ -110,6 +118,75 @@ class Layer:
             piece = pieces.rest() if size is None else pieces.take(size)
             named = b"IDAT" + piece
             self.output += len(piece).to_bytes(4, "big") + named + crc32(named).to_bytes(4, "big")
+
+    def _jpeg(self) -> None:
+        head, scan, between = [self.recipe.below(LIMIT) for _ in range(3)]
+        pad, waiting = self.recipe.below(2), self.recipe.below(2_097_153)
+        count = range(self.recipe.below(LIMIT))
+        breaks = [(self.recipe.below(65), self.recipe.below(LIMIT)) for _ in count]
+        require(head <= len(self.output))
+        told = self.output[len(self.output) - head :]
+        data = self.input.take(scan)
+        self.output += jpeg(told, data, self.input.take(between), pad, waiting, breaks)
+
+    def _text(self, kind: int) -> None:
+        size, between = self.recipe.below(LIMIT), self.recipe.below(33)
+        if between == 0:
+            self.output += _as_text(kind, self.input.take(size))
+            return
+        separator = self.recipe.take(between)
+        width, first = self.recipe.below(LIMIT), self.recipe.below(LIMIT)
+        require(width > 0)
+        text = _as_text(kind, self.input.take(size))
+        start = first or width
+        lines = [text[at : at + width] for at in range(start, len(text), width)]
+        self.output += separator.join([text[:start], *lines])
+
+    def _font(self) -> None:
+        data = self.input.take(self.recipe.below(LIMIT))
+        made = b""
+        end = at = 0  # of the program before
+        while at < len(data):
+            digits = re.search(rb"[0-9]{0,5}$", data[max(end, at - 5) : at])
+            assert digits is not None
+            size = int(digits[0] or b"0")
+            if data[at : at + 4] in (b" RD ", b" -| ") and 0 < size <= len(data) - at - 4:
+                made += data[end : at + 4] + _encrypted(data[at + 4 : at + 4 + size], 4330)
+                end = at = at + 4 + size
+            else:
+                at += 1
+        self.output += _encrypted(made + data[end:], 55665)
+
+
+def _encrypted(data: bytes, key: int) -> bytes:
+    made = bytearray()
+    for byte in data:
+        made.append(byte ^ key >> 8)
+        key = ((made[-1] + key) * 52845 + 22719) % 65536
+    return bytes(made)
+
+
+ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def _as_text(kind: int, data: bytes) -> bytes:
+    if kind == 10:
+        return b"".join(_ascii85(data[at : at + 4]) for at in range(0, len(data), 4))
+    if kind > 12:
+        return (data.hex() if kind == 13 else data.hex().upper()).encode()
+    digits = ALPHABET + (b"+/" if kind == 11 else b"-_")
+    bits = "".join(f"{byte:08b}" for byte in data)
+    bits += "0" * (-len(bits) % 6)
+    return bytes(digits[int(bits[at : at + 6], 2)] for at in range(0, len(bits), 6))
+
+
+def _ascii85(data: bytes) -> bytes:
+    """Four bytes, or the last ones."""
+    if data == bytes(4):
+        return b"z"
+    number = int.from_bytes(data.ljust(4, b"\0"), "big")
+    digits = bytes(33 + number // 85**power % 85 for power in (4, 3, 2, 1, 0))
+    return digits if len(data) == 4 else digits[: len(data) + 1]
 
 
 def _filtered(data: bytes, row: int, step: int) -> bytes:
