@@ -24,10 +24,14 @@ from tests.fixed_data import LEXICON
 from tests.oracles.document import deflate, unpacking
 from tests.oracles.document.numbers import DamagedError
 from tests.packed import OTHERS, all_kinds, gzip_file, ours
+from tests.scans import IN_TURNS, ManyScans
 
-KINDS = all_kinds(LEXICON, ours)
+KINDS = {
+    **all_kinds(LEXICON, ours),
+    "restarts": ManyScans(40, 20, breaks=0.3, interval=2, pad="0", seed=3).data,
+    "in turns": ManyScans(20, 40, IN_TURNS, interval=1).data,
+}
 PACKED = {kind: made for kind, data in KINDS.items() if (made := unpack(data, final=True)).recipe}
-del PACKED["progressive"]  # the scans of a JPEG are not made from the document
 WORDS = b" ".join([b"alpha", b"alphabet", b"beta", b"abcdefgabcdefh"] * 20) + bytes(300) + LEXICON
 DATA = (b"", b"a", b"aaaa", b"ab" * 9 + b"aab", bytes(40) + b"\1" * 40 + b"xyz" * 30, WORDS[:300])
 

@@ -1,15 +1,13 @@
-"""Section "Layers" of docs/UNPACKING.md, but for the scans of a JPEG: data packed again."""
+"""Section "Layers" of docs/UNPACKING.md: data packed again."""
 
 from __future__ import annotations
 
 import re
-from base64 import b64encode, urlsafe_b64encode
-from binascii import hexlify
-from collections.abc import Callable
 from pathlib import Path
 from zlib import adler32, crc32
 
 from tests.oracles.document.deflate import stream
+from tests.oracles.document.jpeg_scans import jpeg
 from tests.oracles.document.numbers import Numbers, require
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "UNPACKING.md").read_text(encoding="utf-8")
@@ -55,11 +53,11 @@ class Layer:
             elif kind == 8:
                 self._png()
             elif kind == 9:
-                require(False)  # the scans of a JPEG are not written here
+                self._jpeg()
             elif kind < 15:
                 self._text(kind)
             else:
-                self.output += _encrypted_font(self.input.take(recipe.below(LIMIT)))
+                self._font()
         self.output += self.input.rest()
 
     def _recipe_of_stream(self) -> bytes:
@@ -102,25 +100,6 @@ class Layer:
             self.output += own[2:14] + _low(start - base)
             self.output += self.output[start + 30 :][: _number(local[26:28])] + texts
 
-    def _text(self, kind: int) -> None:
-        size, between = self.recipe.below(LIMIT), self.recipe.below(33)
-        separator = self.recipe.take(between)
-        width = first = 0
-        if between:
-            width, first = self.recipe.below(LIMIT), self.recipe.below(LIMIT)
-            require(width > 0)
-        data = self.input.take(size)
-        text = _WRITERS[kind](data)
-        if kind in (11, 12):
-            text = text.rstrip(b"=")
-        elif kind == 14:
-            text = text.upper()
-        lines = [text]
-        if between:
-            head = first or width
-            lines = [text[:head], *(text[at : at + width] for at in range(head, len(text), width))]
-        self.output += separator.join(lines)
-
     def _png(self) -> None:
         header, row, step = self.recipe.below(65536), self.recipe.below(LIMIT), self.recipe.below(9)
         chunks = self.recipe.below(2 * LIMIT)
@@ -139,6 +118,75 @@ class Layer:
             piece = pieces.rest() if size is None else pieces.take(size)
             named = b"IDAT" + piece
             self.output += len(piece).to_bytes(4, "big") + named + crc32(named).to_bytes(4, "big")
+
+    def _jpeg(self) -> None:
+        head, scan, between = [self.recipe.below(LIMIT) for _ in range(3)]
+        pad, waiting = self.recipe.below(2), self.recipe.below(2_097_153)
+        count = range(self.recipe.below(LIMIT))
+        breaks = [(self.recipe.below(65), self.recipe.below(LIMIT)) for _ in count]
+        require(head <= len(self.output))
+        told = self.output[len(self.output) - head :]
+        data = self.input.take(scan)
+        self.output += jpeg(told, data, self.input.take(between), pad, waiting, breaks)
+
+    def _text(self, kind: int) -> None:
+        size, between = self.recipe.below(LIMIT), self.recipe.below(33)
+        if between == 0:
+            self.output += _as_text(kind, self.input.take(size))
+            return
+        separator = self.recipe.take(between)
+        width, first = self.recipe.below(LIMIT), self.recipe.below(LIMIT)
+        require(width > 0)
+        text = _as_text(kind, self.input.take(size))
+        start = first or width
+        lines = [text[at : at + width] for at in range(start, len(text), width)]
+        self.output += separator.join([text[:start], *lines])
+
+    def _font(self) -> None:
+        data = self.input.take(self.recipe.below(LIMIT))
+        made = b""
+        end = at = 0  # of the program before
+        while at < len(data):
+            digits = re.search(rb"[0-9]{0,5}$", data[max(end, at - 5) : at])
+            assert digits is not None
+            size = int(digits[0] or b"0")
+            if data[at : at + 4] in (b" RD ", b" -| ") and 0 < size <= len(data) - at - 4:
+                made += data[end : at + 4] + _encrypted(data[at + 4 : at + 4 + size], 4330)
+                end = at = at + 4 + size
+            else:
+                at += 1
+        self.output += _encrypted(made + data[end:], 55665)
+
+
+def _encrypted(data: bytes, key: int) -> bytes:
+    made = bytearray()
+    for byte in data:
+        made.append(byte ^ key >> 8)
+        key = ((made[-1] + key) * 52845 + 22719) % 65536
+    return bytes(made)
+
+
+ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def _as_text(kind: int, data: bytes) -> bytes:
+    if kind == 10:
+        return b"".join(_ascii85(data[at : at + 4]) for at in range(0, len(data), 4))
+    if kind > 12:
+        return (data.hex() if kind == 13 else data.hex().upper()).encode()
+    digits = ALPHABET + (b"+/" if kind == 11 else b"-_")
+    bits = "".join(f"{byte:08b}" for byte in data)
+    bits += "0" * (-len(bits) % 6)
+    return bytes(digits[int(bits[at : at + 6], 2)] for at in range(0, len(bits), 6))
+
+
+def _ascii85(data: bytes) -> bytes:
+    """Four bytes, or the last ones."""
+    if data == bytes(4):
+        return b"z"
+    number = int.from_bytes(data.ljust(4, b"\0"), "big")
+    digits = bytes(33 + number // 85**power % 85 for power in (4, 3, 2, 1, 0))
+    return digits if len(data) == 4 else digits[: len(data) + 1]
 
 
 def _filtered(data: bytes, row: int, step: int) -> bytes:
@@ -164,53 +212,6 @@ def _predicted(which: int, a: int, b: int, c: int) -> int:
     p = a + b - c
     paeth = min((a, b, c), key=lambda v: abs(p - v))  # the first of the nearest
     return {1: a, 2: b, 3: (a + b) // 2, 4: paeth}.get(which, 0)
-
-
-def _ascii85(data: bytes) -> bytes:
-    text = bytearray()
-    for at in range(0, len(data), 4):
-        four = data[at : at + 4]
-        number = int.from_bytes(four.ljust(4, b"\0"), "big")
-        if number == 0 and len(four) == 4:
-            text += b"z"
-        else:
-            digits = bytes(33 + number // 85**n % 85 for n in (4, 3, 2, 1, 0))
-            text += digits[: len(four) + 1]
-    return bytes(text)
-
-
-_WRITERS: dict[int, Callable[[bytes], bytes]] = {
-    10: _ascii85,
-    11: b64encode,
-    12: urlsafe_b64encode,
-    13: hexlify,
-    14: hexlify,
-}
-
-
-def _encrypted(data: bytes, key: int) -> bytes:
-    made = bytearray()
-    for byte in data:
-        made.append(byte ^ key >> 8)
-        key = (made[-1] + key) * 52845 + 22719 & 0xFFFF
-    return bytes(made)
-
-
-def _encrypted_font(data: bytes) -> bytes:
-    made = bytearray(data)
-    behind = at = 0
-    while at < len(data):
-        count = 0
-        if data[at : at + 4] in (b" RD ", b" -| "):
-            digits = re.search(rb"[0-9]*$", data[max(behind, at - 5) : at])
-            count = int(digits[0] or b"0") if digits else 0
-        if 0 < count <= len(data) - at - 4:
-            behind = at + 4 + count
-            made[at + 4 : behind] = _encrypted(data[at + 4 : behind], 4330)
-            at = behind
-        else:
-            at += 1
-    return _encrypted(bytes(made), 55665)
 
 
 def _low(value: int) -> bytes:
