@@ -37,6 +37,7 @@ CONSTANTS = {
     "RECIPROCALS": "7ba8df10469f2611a708cc6a2dcd45ac4bbe3e0c02e0b9ab0679144d72795fab",
     "SAME_BITS": "bb656683ac7919116d4e1b7b2cc1eb2f035c24915367e880d09897283f555fc1",
     "SQUASH": "750e4e1427819eff078d969712948c4f67b0119e20b0fc8e8e340c0209c24bb5",
+    "STANDARD_CODES": "d4f2bc31e7c5876e748b209937790ad9428b2ca046d0e98147672b1ffc1e7557",
     "STRETCH": "3ce3980ebe53066a4d8cb81b6187ffe1fb964210703fa5096fce975495a4d1a7",
     "ZIGZAG": "cf88216a7f505c93394b5d9eb92ace112a9c6126619fa725663cb965471da1c2",
     "ZERO_REDUNDANCY": "741ff47a02ab3e23d3591580443e0f8cab9019326796e97d026398dfac3b7b3a",
@@ -49,8 +50,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "d6d032a0e14d791d5274eda7d18f0b531e32c610bfa9ef288ea91cc5117ac041",
-    MAX_LEVEL: "553e6c15643a0bdb966edc44a93b882c1592db6a0fcb2bd9620046945530e979",
+    MIN_LEVEL: "ab2b0ca2539df663a71cc6faf4bada6844b31389ecb70d8fc2aaceeb34ff3507",
+    MAX_LEVEL: "18543d0e07089dec5ed26833cf53601e323cad2deb918ce0518d2cdd18e81b52",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same
