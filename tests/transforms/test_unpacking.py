@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import time
 import zlib
 from contextlib import suppress
 
@@ -299,3 +300,56 @@ def test_a_recipe_that_would_make_too_many_data(monkeypatch):
     monkeypatch.setattr("glnzip.transforms.unpacking.repack.MOST_BYTES", 1000)
     with pytest.raises(CorruptStreamError):
         repack(made.recipe, made.content)
+
+
+def chain_of_pictures(count: int) -> bytes:
+    """Beginnings of JPEGs in segments that lead from one to the next, and nowhere."""
+    own = b"\xff\xd8\xff\xe0" + (2 + 50 * 6).to_bytes(2, "big")
+    return own * count
+
+
+GZIP_HEADER = b"\x1f\x8b\x08" + bytes(6) + b"\xff"
+ZLIB_HEADER = b"\x78\x9c"
+ZIP_HEADER = b"PK\3\4\x14" + bytes(13) + (100_000).to_bytes(4, "little") * 2 + bytes(4)
+
+
+def stored_block(content: bytes) -> bytes:
+    size = len(content).to_bytes(2, "little")
+    return b"\0" + size + bytes(255 - byte for byte in size) + content
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        chain_of_pictures(60_000),
+        (b"\0\0\0\0IDAT" + bytes(4)) * 30_000,
+        b"\x1f\x8b\x08\x08" * 90_000,
+        b"II*\0" * 90_000,
+        (b"MZ" + bytes(58) + b"\x40\0\0\0PE\0\0" + b"\xff" * 60) * 2_500,
+        b"BM(\0\0\0\1\0\0\0\1\0\0\0\1\0\x18\0\0\0\0\0" * 15_000,
+        GZIP_HEADER + stored_block(GZIP_HEADER) * 20_000,
+        ZLIB_HEADER + stored_block(ZLIB_HEADER) * 40_000,
+        ZIP_HEADER * 10_000,
+        (ZLIB_HEADER + zlib.compress(bytes(1 << 20))[2:-5]) * 300,
+        b"eexec \xff" * 40_000,
+    ],
+    ids=[
+        "jpeg",
+        "png",
+        "gzip",
+        "tiff",
+        "exe",
+        "bmp",
+        "stored-gzip",
+        "stored-zlib",
+        "zip",
+        "bomb",
+        "font",
+    ],
+)
+def test_hostile_data_take_no_longer_than_others(data):
+    """Each is a chain of beginnings: looked at from each on to its end, it would take minutes."""
+    start = time.process_time()
+    made = unpack(data, final=True)
+    assert time.process_time() - start < 20
+    assert made.content == data

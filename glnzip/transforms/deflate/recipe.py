@@ -133,6 +133,7 @@ def describe(
     most: int,
     window_bits: int = 15,
     fits: Callable[[Any, int], bool] = lambda data, size: True,
+    tried: Callable[[int], None] = lambda size: None,
 ) -> tuple[Any, Recipe, int] | None:
     """Undo the deflate stream that begins at the first byte of `stream`.
 
@@ -147,6 +148,8 @@ def describe(
     fits
         Whether a check behind the stream fits its data and its size: asked before all that takes
         long.
+    tried
+        Is told how much was read, in bytes, whatever comes of it.
 
     Returns
     -------
@@ -158,7 +161,7 @@ def describe(
     UnfinishedError
         If the stream seems to go on where its bytes end.
     """
-    parts = read_stream(stream, min(most, MOST_DATA))
+    parts = read_stream(stream, min(most, MOST_DATA), tried)
     if parts is None or not fits(parts.data, (parts.bits + 7) // 8):
         return None
     skips = _skips(parts)

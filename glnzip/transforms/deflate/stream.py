@@ -7,6 +7,7 @@ stand for, and one row for each block; `write_block` writes what it was told in 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +41,7 @@ KIND, LAST, TOKENS_END, DATA_END, HEADER, HEADER_END, BLOCK_COLUMNS = range(7)
 _DONE, _BROKEN, _NO_ROOM = range(3)
 _LOOKED_AHEAD = 32  # bits, at most, behind those that were used up
 _ROOM = 1 << 16  # bytes of data that are expected at first
+_QUICK = 64  # bytes of data take no longer than one of the stream, where matches are long
 
 
 class UnfinishedError(Exception):
@@ -68,7 +70,9 @@ class Parts(NamedTuple):
     bits: int
 
 
-def read_stream(stream: Any, most: int) -> Parts | None:
+def read_stream(
+    stream: Any, most: int, tried: Callable[[int], None] = lambda size: None
+) -> Parts | None:
     """Take the deflate stream apart that begins at the first bit of `stream`.
 
     Parameters
@@ -77,6 +81,8 @@ def read_stream(stream: Any, most: int) -> Parts | None:
         May go on after it; the last `SPARE` bytes do not count.
     most : int
         Bytes of data at most.
+    tried
+        Is told how much was read, in bytes, whatever comes of it.
 
     Returns
     -------
@@ -97,6 +103,7 @@ def read_stream(stream: Any, most: int) -> Parts | None:
         counts = np.zeros(4, np.int64)  # bits, data, tokens, blocks
         ended = _read(stream, end, data, tokens, blocks, counts, scratch)
         bits, data_size, token_count, block_count = counts.tolist()
+        tried(bits // 8 + data_size // _QUICK)
         if ended == _DONE:
             return Parts(data[:data_size], tokens[:token_count], blocks[:block_count], bits)
         if ended == _BROKEN:

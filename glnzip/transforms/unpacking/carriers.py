@@ -78,6 +78,7 @@ from glnzip.transforms.unpacking.window import Entry, Piece, Window
 _LEAST_ZLIB = 24  # bytes; what is shorter is there by chance, or not worth it
 _DEAR = 66  # per cent of its stream that a recipe may take; coded, it is less than half of that ...
 _CHEAP = 16  # ... or so many bytes
+_LONGEST_TEXT = 1 << 12  # of a name or comment in gzip
 _ZIP_DEFLATED = 8  # methods of zip
 _ZIP_STORED = 0
 _MOST_PRIVATE = 1 << 19  # bytes of the private part of a font ...
@@ -127,12 +128,15 @@ def _text(window: Window, run: Run) -> Entry | None:
 
 
 def _undone(
+    window: Window,
     buffer: Any,
     window_bits: int = 15,
     fits: Callable[[Any, int], bool] = lambda data, size: True,
 ) -> _Stream | None:
     """The stream at the start of a buffer, if it fits and its recipe is not too long."""
-    found = describe(buffer, MOST_BYTES, window_bits, fits)
+    if window.is_worn:
+        return None
+    found = describe(buffer, MOST_BYTES, window_bits, fits, window.tried)
     if found is None:
         return None
     data, recipe, size = found
@@ -149,7 +153,7 @@ def _stream_entry(window: Window, at: int, kind: int, window_bits: int = 15) -> 
         check = check_after(kind, data)
         return window.bytes_at(at + size, len(check)) == check
 
-    stream = _undone(window.buffer[at:], window_bits, fits)
+    stream = _undone(window, window.buffer[at:], window_bits, fits)
     if stream is None:
         return None
     end = at + stream.size + len(check_after(kind, stream.data))
@@ -171,18 +175,13 @@ def _gzip(window: Window, at: int) -> Entry | None:
         place += 2 + window.number_at(place, 2)
     for flag in (8, 16):  # a name, a comment
         if flags & flag:
-            place = _after_zero(window, place)
+            end = window.buffer[place : place + _LONGEST_TEXT].tobytes().find(0)
+            if end < 0 and place + _LONGEST_TEXT <= window.end:
+                return None
+            place = place + end + 1 if end >= 0 else window.end + 1
     place += 2 if flags & 2 else 0
     window.bytes_at(place, 1)
     return _stream_entry(window, place, WITH_CRC)
-
-
-def _after_zero(window: Window, at: int) -> int:
-    """The place after the next zero byte."""
-    zeros = np.flatnonzero(window.buffer[at : window.end] == 0)
-    if not zeros.size:
-        raise UnfinishedError
-    return at + int(zeros[0]) + 1
 
 
 def _local(window: Window, at: int) -> Entry | None:
@@ -197,11 +196,12 @@ def _local(window: Window, at: int) -> Entry | None:
     kinds: tuple[int, ...] = (DEFLATED, SIGNED_BEHIND, BEHIND)
     if method == _ZIP_STORED:
         packed = int.from_bytes(fields[8:], "little")
-        if packed > MOST_BYTES:
+        if packed > MOST_BYTES or window.is_worn:
             return None
+        window.tried(packed)
         data, recipe, kinds = window.bytes_at(place, packed), b"", (STORED,)
     elif method == _ZIP_DEFLATED:
-        stream = _undone(window.buffer[place:])
+        stream = _undone(window, window.buffer[place:])
         if stream is None:
             return None
         data, recipe, packed = stream
@@ -269,7 +269,7 @@ def _header(window: Window, at: int) -> Entry | None:
 def _data(window: Window, at: int) -> Entry | None:
     """The data chunks of a PNG: one zlib stream, cut into pieces."""
     start = at - 4
-    if start < 0:
+    if start < 0 or window.is_worn:
         return None
     sizes: list[int] = []
     place = start
@@ -284,11 +284,12 @@ def _data(window: Window, at: int) -> Entry | None:
         window.bytes_at(place, 12 + size)
         sizes.append(size)
         place += 12 + size
+        window.tried(12 + size)
     packed = np.concatenate(parts) if parts else np.zeros(0, np.uint8)
     if packed.size < 6 or window.bytes_at(start, place - start) != chunked(packed.tobytes(), sizes):
         return None
     try:
-        stream = _undone(padded(packed[2:-4]), max(9, 8 + (int(packed[0]) >> 4 & 7)))
+        stream = _undone(window, padded(packed[2:-4]), max(9, 8 + (int(packed[0]) >> 4 & 7)))
     except UnfinishedError:
         return None
     if stream is None or stream.size != packed.size - 6:
@@ -313,7 +314,7 @@ def _data(window: Window, at: int) -> Entry | None:
 
 def _private(window: Window, at: int) -> Entry | None:
     """The private part of a Type 1 font, behind ``eexec`` and perhaps a header of PFB."""
-    if window.in_vain > window.end or window.bytes_at(at - 2, 5) != b"eexec":
+    if window.is_worn or window.bytes_at(at - 2, 5) != b"eexec":
         return None
     gap = window.bytes_at(at + 3, 2)
     start = at + 3 + (2 if gap == b"\r\n" else 1)
@@ -325,7 +326,7 @@ def _private(window: Window, at: int) -> Entry | None:
     data = window.bytes_at(start, known)
     end = deciphered(data).find(_PRIVATE_END)
     if end < 0:
-        window.in_vain += known
+        window.tried(known)
         if known < _MOST_PRIVATE:
             raise UnfinishedError
         return None

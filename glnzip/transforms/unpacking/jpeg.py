@@ -51,6 +51,8 @@ def picture_entry(window: Window, at: int) -> Entry | None:
             raise UnfinishedError
         return behind.start()
 
+    if window.is_worn:
+        return None
     start = _start(window, at)
     if start is None:
         return None
@@ -62,6 +64,7 @@ def picture_entry(window: Window, at: int) -> Entry | None:
         return Entry(start.scan, end, UNCHANGED, b"", data, [piece])
     joined = join_scans(window.bytes_at, start.tables, end_of, MOST_BYTES)
     if joined is None:
+        window.tried(end_of(start.scan) - at)
         return None
     numbers = _numbers(row_bytes, joined)
     if len(numbers) > (joined.end - start.scan) // _DEAR:
@@ -77,6 +80,7 @@ def _start(window: Window, at: int) -> _Start | None:
     tables: int | None = None
     frame: Frame | None = None
     while (segment := segment_at(window.bytes_at, place)) is not None:
+        window.tried(segment.end - place)
         if tables is None and segment.marker in TABLES:
             tables = place
         place = segment.end

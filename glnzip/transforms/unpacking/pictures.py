@@ -32,7 +32,8 @@ _MOST_PAGES = 64
 _MOST_FIELDS = 256
 _MOST_STRIPS = 1 << 16
 _NUMBER_BYTES = {3: 2, 4: 4}  # by the type of a field
-_WIDTH, _DEPTHS, _PACKED, _STRIPS, _CHANNELS, _SIZES, _PLANES = 256, 258, 259, 273, 277, 279, 284
+_FIELDS = 256, 258, 259, 273, 277, 279, 284
+_WIDTH, _DEPTHS, _PACKED, _STRIPS, _CHANNELS, _SIZES, _PLANES = _FIELDS
 
 
 def bitmap(window: Window, at: int) -> Entry | None:
@@ -93,7 +94,7 @@ def pnm(window: Window, at: int) -> Entry | None:
 
 def tiff(window: Window, at: int) -> Entry | None:
     """The strips of a TIFF that is not packed; strips that touch are one."""
-    strips = sorted(_all_strips(window, at))
+    strips = [] if window.is_worn else sorted(_all_strips(window, at))
     joined: list[Samples] = []
     for strip in strips:
         last = joined[-1] if joined else None
@@ -118,10 +119,12 @@ def _all_strips(window: Window, at: int) -> Iterator[Samples]:
             return
         values: dict[int, list[int]] = {}
         for place in range(page + 2, page + 2 + 12 * fields, 12):
-            size, count = _NUMBER_BYTES.get(number(place + 2, 2), 0), number(place + 4, 4)
-            if size and count <= _MOST_STRIPS:
+            field, size = number(place, 2), _NUMBER_BYTES.get(number(place + 2, 2), 0)
+            count = number(place + 4, 4)
+            if field in _FIELDS and size and count <= _MOST_STRIPS and not window.is_worn:
                 first = place + 8 if size * count <= 4 else number(place + 8, 4)
-                values[number(place, 2)] = [number(first + size * k, size) for k in range(count)]
+                values[field] = [number(first + size * k, size) for k in range(count)]
+                window.tried(16 * count)  # it takes as long as so many bytes elsewhere
         yield from _strips(values, at)
         page = number(page + 2 + 12 * fields, 4)
 

@@ -23,8 +23,10 @@ def see_pe(window: Window, at: int) -> None:
     head = at + window.number_at(at + _PE_PLACE, 4)
     if head - at > _MOST_HEADER or window.bytes_at(head, 4) != b"PE\0\0":
         return
-    table = head + _PE_BYTES + window.number_at(head + 20, 2)
-    sections = [table + _SECTION_BYTES * k for k in range(window.number_at(head + 6, 2))]
+    table, count = head + _PE_BYTES + window.number_at(head + 20, 2), window.number_at(head + 6, 2)
+    if count > _MOST_SECTIONS:
+        return
+    sections = [table + _SECTION_BYTES * k for k in range(count)]
     code = [k for k in sections if window.number_at(k + 36, 4) & _CODE]
     _see(window, at, [(window.number_at(k + 20, 4), window.number_at(k + 16, 4)) for k in code])
 

@@ -129,6 +129,7 @@ class _Search:
         after = begin
         places = Places(self.window.buffer, begin, end)
         while (place := places.next(after)) is not None:
+            in_vain = self.window.in_vain
             try:
                 entry = entry_at(self.window, place)
             except UnfinishedError:
@@ -136,7 +137,10 @@ class _Search:
                 if self.window.waits(start) and not in_header:
                     return start
                 continue
-            if entry is None or entry.start < after or entry.end > end:
+            if entry is None:
+                continue
+            if entry.start < after or entry.end > end:
+                self.window.tried(entry.end - place.start)
                 continue
             if len(entry.content) > _MOST_GROWTH * (entry.end - entry.start):
                 continue
@@ -146,6 +150,7 @@ class _Search:
                 if self.entries and not in_header:
                     return self.entries[-1].end
                 continue
+            self.window.in_vain = in_vain  # what was tried for this entry was not
             self.entries.append(entry)
             self.grown += _growth(entry)
             after = entry.end

@@ -61,7 +61,16 @@ class Window:
         self.picture: bytes | None = None
         """The fields of the last header of a PNG."""
         self.in_vain = 0
-        """Bytes that were looked at for carriers that were none."""
+        """Bytes that were looked at for carriers that were none, by those that look at many."""
+
+    def tried(self, size: int) -> None:
+        """So many bytes more were looked at, until now in vain."""
+        self.in_vain += size
+
+    @property
+    def is_worn(self) -> bool:
+        """Whether so many bytes were looked at in vain that it is enough."""
+        return self.in_vain > self.end
 
     def bytes_at(self, at: int, count: int) -> bytes:
         """So many bytes; `UnfinishedError` if there are fewer."""
