@@ -169,6 +169,12 @@ def type1_font(programs: Sequence[bytes], *, pfb: bool = False) -> bytes:
     return text + head + private + (b"0" * 64 + b"\n") * 8 + b"cleartomark\n"
 
 
+def pdf_page(text: bytes) -> bytes:
+    """Lines of text as a page of PDF shows them, with a move within each word and behind it."""
+    moved = ([b"(%s)-15(%s)" % (w[:2], w[2:]) for w in line.split()] for line in text.splitlines())
+    return b"BT\n" + b"".join(b"[%s]TJ 0 -12 Td\n" % b"-333".join(line) for line in moved) + b"ET\n"
+
+
 def tar_file(members: dict[str, bytes]) -> bytes:
     """A tar archive."""
     file = io.BytesIO()

@@ -213,6 +213,20 @@ def test_prior() -> None:
     assert codec.model.recent.features[SEGMENT] == 4, "each block of the prior, and data"
 
 
+PAGE = (
+    b"BT (One \\(man's) Tj 1 0 0 1 5 Td [(me)5(at)-1.000(lo)-300(ss)-299.9(\0i\0s)]TJ\n"
+    b"[(an)-20(other) <0033> -250 (man's)] TJ (poison) 5 Tc [] (meat loss) Tj\n(is)"
+)
+
+
+@pytest.mark.parametrize("level", [1, 6])
+def test_shown_text(level: int) -> None:
+    codec, model = BlockCodec(new_model(level)), document.Model(level)
+    for block_type in (BlockType(TEXT), BlockType(BINARY), BlockType(TEXT)):
+        code_block(codec, model, block_type, PAGE)
+    code_block(codec, model, BlockType(TEXT), PAGE + bytes(4100) + PROSE)
+
+
 @pytest.mark.parametrize("level", [1, 9])
 def test_documents(level: int) -> None:
     codec, model = BlockCodec(new_model(level)), document.Model(level)

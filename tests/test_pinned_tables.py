@@ -50,8 +50,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "ab2b0ca2539df663a71cc6faf4bada6844b31389ecb70d8fc2aaceeb34ff3507",
-    MAX_LEVEL: "18543d0e07089dec5ed26833cf53601e323cad2deb918ce0518d2cdd18e81b52",
+    MIN_LEVEL: "44f0d05792ec85c660144307d119634631bcbaeec68c7cb63e1d6fdf43aa06e4",
+    MAX_LEVEL: "a1428d86946ae6de3b1fa833170d163c707bda6568fc8369b7aacc5177b08574",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -13,6 +13,7 @@ from glnzip.jit.records import new_records
 from glnzip.model.contexts import tokens, word_classes
 from glnzip.model.contexts.binary import BINARY
 from glnzip.model.contexts.features import SEGMENT
+from glnzip.model.contexts.shown import SHOWN
 from glnzip.model.contexts.syntax import SYNTAX
 from glnzip.model.contexts.tokens import TOKENS
 from glnzip.model.media.bitmap_build import new_bitmap_model
@@ -231,6 +232,7 @@ def _new_recent(level: int) -> Recent:
         indirect_3=np.zeros(65536, np.int64),
         binary=new_records(1, BINARY),
         syntax=new_records(1, SYNTAX),
+        shown=new_records(1, SHOWN),
         tokens=new_records(1 if level >= byte_table.TOKENS_FROM_LEVEL else 0, TOKENS),
         word_classes=np.zeros(1 << word_classes.TABLE_BITS, np.uint16),
     )

@@ -11,6 +11,7 @@ from glnzip.format.block_type import BINARY, LEXICON
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
 from glnzip.model.contexts.binary import see_binary
+from glnzip.model.contexts.shown import HIDDEN
 from glnzip.model.contexts.syntax import see_syntax
 from glnzip.model.contexts.tokens import see_token_parts
 from glnzip.model.contexts.word_classes import see_token
@@ -86,12 +87,13 @@ def half_byte(block_model, recent):
 def end_byte(block_model, recent, byte):
     """A byte is complete: features, matches and runs see it; the next contexts are hashed."""
     context_memory.leave_byte(block_model.scratch, recent, byte)
-    f.see_byte(recent, byte)
+    seen = f.see_byte(recent, byte)
     if block_model.table.of_text[0]:
         see_syntax(recent, byte)
-        see_token(recent, byte)
-        if recent.tokens.size > 0:
-            see_token_parts(recent, byte)
+        if seen != HIDDEN:
+            see_token(recent, seen)
+            if recent.tokens.size > 0:
+                see_token_parts(recent, seen)
     else:
         see_binary(recent, byte)
     recent.features[f.EXPECTED] = 0

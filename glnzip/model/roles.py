@@ -29,6 +29,11 @@ def _of_networks(*fields: str) -> tuple[str, ...]:
     return tuple(f"*.{name}.{field}" for name in ("network", "first_stage") for field in fields)
 
 
+def _of_squares(*fields: str) -> tuple[str, ...]:
+    names = "*.squares", "jpeg.guesses.signed", "jpeg.guesses.sizes"
+    return tuple(f"{name}.{field}" for name in names for field in fields)
+
+
 ROLES = Roles(
     constant=(
         "*.table.*",
@@ -38,21 +43,17 @@ ROLES = Roles(
         "bitmap.counts_hits",
         "*.samples.contexts",
         "*.samples.gates",
-        "*.squares.sizes",
-        "*.squares.rates",
-        "*.squares.intervals",
+        *_of_squares("sizes", "rates", "intervals"),
         "audio.*.settings",
         "jpeg.contexts",
         "jpeg.gates",
+        "jpeg.apms",
     ),
     learned=(
         *_of_networks("weights", "steps"),
         "*_maps",
         "*.samples.shapes",
-        "*.squares.moments",
-        "*.squares.targets",
-        "*.squares.weights",
-        "*.squares.seen",
+        *_of_squares("moments", "targets", "weights", "seen"),
         "image.deviations",
         "image.times",
         "image.biases",
@@ -75,6 +76,7 @@ ROLES = Roles(
         "recent.nodes",
         "recent.indirect_?",
         "recent.binary",
+        "recent.shown",
         "recent.syntax",
         "recent.tokens",
         "recent.word_classes",
@@ -82,9 +84,10 @@ ROLES = Roles(
         "*.samples.lines",
         "image.errors",
         "jpeg.scan.*",
-        "jpeg.across",
-        "jpeg.down",
-        "jpeg.symbols",
+        "jpeg.block",
+        "jpeg.guesses.block",
+        "jpeg.guesses.across",
+        "jpeg.guesses.down",
         "audio.past",
         "audio.*.history",
         "audio.*.ends",
@@ -100,11 +103,11 @@ ROLES = Roles(
         "*.samples.features",
         "*.samples.hashes",
         "*.samples.line",
-        "*.squares.inputs",
-        "*.squares.work",
+        *_of_squares("inputs", "work"),
         "*.cells",
         "image.channel",
         "image.look",
+        "jpeg.apm_buckets",
         "jpeg.used",
         "jpeg.hashes",
         "jpeg.features",

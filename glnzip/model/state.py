@@ -156,6 +156,7 @@ class Recent(NamedTuple):
     indirect_3: Any  # int64[65536]
     binary: Any  # binary_features.BINARY[1]
     syntax: Any  # syntax.SYNTAX[1]
+    shown: Any  # shown.SHOWN[1]
     tokens: Any  # tokens.TOKENS[1], or none at a level without
     word_classes: Any  # uint16[2**k]: see word_classes
 

@@ -32,7 +32,7 @@ def _kinds_of_bytes() -> Any:
     return kinds
 
 
-_KINDS = _kinds_of_bytes()
+_BYTE_KINDS = _kinds_of_bytes()
 
 
 def changes(data: Any) -> list[int]:
@@ -43,7 +43,7 @@ def changes(data: Any) -> list[int]:
         if last and last.is_text != run.is_text:
             # The change is where controls begin or end, between the last unit and the first.
             start, end = (last.end - 1) * _UNIT, (run.start + 1) * _UNIT
-            controls = np.flatnonzero(_KINDS[data[start:end]] == _CONTROL)
+            controls = np.flatnonzero(_BYTE_KINDS[data[start:end]] == _CONTROL)
             place = start + int(controls[-1] + 1 if run.is_text else controls[0])
             if places and place - places[-1] < _LEAST:
                 places.pop()  # a few bytes that two units have a part of
@@ -85,7 +85,7 @@ def _long_runs(data: Any) -> list[_Run]:
 def _count(data, seen):
     """Count controls and ASCII of each unit: int64[units, 2]."""
     for i in range(data.size):
-        kind = _KINDS[data[i]]
+        kind = _BYTE_KINDS[data[i]]
         unit = i // _UNIT
         seen[unit, 0] += kind & 1
         seen[unit, 1] += kind >> 1

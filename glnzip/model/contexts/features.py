@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from glnzip.jit import inline
 from glnzip.model.contexts.bytes import byte_class, fold_case
-from glnzip.model.hashing import hashed_pair
+from glnzip.model.contexts.shown import HIDDEN, OUTSIDE, shown_byte
+from glnzip.model.hashing import U32, hashed_pair
 
 (
     NONE,  # always 0
@@ -48,23 +49,42 @@ from glnzip.model.hashing import hashed_pair
 
 @inline
 def see_byte(recent, byte):
-    """Bring all features up to date after `byte`; the history buffer includes it."""
+    """Bring all features up to date after `byte`; the history buffer includes it.
+
+    Returns what words see of the byte: see `shown`.
+    """
     now = recent.now[0]
     features = recent.features
     features[THIRD] = features[SECOND]
     features[SECOND] = features[LAST]
     features[LAST] = byte
     features[PAIR] = features[SECOND] << 8 | byte
-    _follow_words(now, features, byte)
+    features[TEXT_FORM] = ((features[TEXT_FORM] << 2) | byte_class(byte)) & 0xFFFF
+    seen = _follow_text(now, features, recent.shown[0])
     _follow_rows(recent, now, features, byte)
     _follow_successors(recent, features, byte)
+    return seen
 
 
 @inline
-def _follow_words(now, features, byte):
-    kind = byte_class(byte)
-    features[TEXT_FORM] = ((features[TEXT_FORM] << 2) | kind) & 0xFFFF
-    if kind == 1:
+def _follow_text(now, features, shown):
+    """Words as a reader sees them; those of text that is shown are kept apart from others."""
+    was_outside = shown.place == OUTSIDE
+    seen = shown_byte(shown, now.last4, now.position)
+    if seen != HIDDEN:
+        shown.last4 = (shown.last4 << 8 | seen) & U32
+        _follow_words(features, seen)
+    if was_outside != (shown.place == OUTSIDE):
+        for i in range(shown.words.size):
+            word = features[WORD_BEFORE + i]
+            features[WORD_BEFORE + i] = shown.words[i]
+            shown.words[i] = word
+    return seen
+
+
+@inline
+def _follow_words(features, byte):
+    if byte_class(byte) == 1:
         features[WORD] = hashed_pair(features[WORD], fold_case(byte))
         features[LETTERS] = min(features[LETTERS] + 1, 15)
     elif features[WORD] != 0:

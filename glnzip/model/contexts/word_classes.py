@@ -47,19 +47,22 @@ _GUESS_SHIFT = 20
 
 @inline
 def see_token(recent, byte):
-    """Follow the classes of the last tokens; called when the other features include `byte`."""
+    """Follow the classes of the last tokens; called when the other features include `byte`.
+
+    It is what words see, and so are the bytes before it.
+    """
     features, now = recent.features, recent.now[0]
     kind = byte_class(byte)
-    before = features[f.SECOND]
+    last3 = recent.shown[0].last4 >> 8
+    before = last3 & 255
     if kind != _LETTER and byte_class(before) == _LETTER:
-        last3 = now.last4 >> 8
         word, ending = features[f.WORD_BEFORE], hashed_pair(last3 & _FOLDED, _ENDING)
         if now.kind == LEXICON:
             in_capitals = 65 <= before and before <= 90
             _define(recent.word_classes, ending if in_capitals else word, now.lines)
         else:
             _move_on(features, _class_of_word(recent.word_classes, word, ending, last3))
-    blank_line = byte == 10 and before == 10 and features[f.THIRD] != 10
+    blank_line = byte == 10 and before == 10 and last3 >> 8 & 255 != 10
     if kind != _LETTER and (kind != _SPACE or blank_line):
         sign = hashed_pair(byte, _SIGN)
         if now.kind == LEXICON:

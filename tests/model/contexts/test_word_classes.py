@@ -27,8 +27,7 @@ def see(recent: Recent, data: bytes, form: int) -> None:
     recent.now[0].lines = 0
     for byte in data:
         add_byte(recent, byte)
-        f.see_byte(recent, byte)
-        see_token(recent, byte)
+        see_token(recent, f.see_byte(recent, byte))
 
 
 def taught() -> Recent:

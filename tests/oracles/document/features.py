@@ -22,9 +22,70 @@ def class_of(b: int) -> int:
     return 3 if b == 32 or 9 <= b <= 13 else 0
 
 
+class Shown:
+    def __init__(self) -> None:
+        self.place = "outside"
+        self.operator = self.many = self.escaped = self.minus = self.digits = self.point = 0
+        self.words = [0, 0, 0]
+
+    def see(self, b: int, history: History) -> int | None:
+        at = history.position
+        _, before, operator, last = history.last4.to_bytes(4, "big")
+        before = history.last4 >> 24 if before in (10, 32) else before
+        if last in (74, 106) and operator == 84 and before in (41, 62, 93):
+            self.operator = at
+        if self.operator == 0 or at - self.operator > 4096:
+            self.place = "outside"
+        elif self.place == "string":
+            return self._string(b)
+        elif self.place == "move":
+            return self._move(b)
+        elif b == 40:
+            self.place, self.many = "string", 0
+        elif b == 91:
+            self._begin_move()
+            self.many = 1
+        return b
+
+    def _begin_move(self) -> None:
+        self.place = "move"
+        self.minus = self.digits = self.point = 0
+
+    def _string(self, b: int) -> int | None:
+        if b == 0:
+            return None
+        if self.escaped == 1:
+            self.escaped = 0
+        elif b == 92:
+            self.escaped = 1
+        elif b == 41 and self.many == 0:
+            self.place = "outside"
+        elif b == 41:
+            self._begin_move()
+            return None
+        return b
+
+    def _move(self, b: int) -> int | None:
+        if b == 93:
+            self.place = "outside"
+            return b
+        if b == 40:
+            self.place = "string"
+            return 32 if self.minus == 1 and self.digits >= 3 else None
+        if b == 45:
+            self.minus = 1
+        if b == 46:
+            self.point = 1
+        if 48 <= b <= 57 and self.point == 0:
+            self.digits += 1
+        return None
+
+
 class Features(defaultdict[str, int]):
     def __init__(self) -> None:
         super().__init__(int)
+        self.shown = Shown()
+        self.words_see: int | None = None
         self.line = self.line_before = 0
         self.f1 = [0] * 256
         self.f2 = [0] * 65536
@@ -34,16 +95,16 @@ class Features(defaultdict[str, int]):
         f = self
         f["THIRD"], f["SECOND"], f["LAST"] = f["SECOND"], f["LAST"], b
         f["PAIR"] = f["SECOND"] << 8 | b
-        kind = class_of(b)
-        f["TEXT_FORM"] = (f["TEXT_FORM"] << 2 | kind) & 0xFFFF
-        if kind == 1:
-            f["WORD"] = hashed(f["WORD"], b + 32 if 65 <= b <= 90 else b)
-            f["LETTERS"] = min(f["LETTERS"] + 1, 15)
-        elif f["WORD"] != 0:
-            f["WORD_THREE_BEFORE"] = f["WORD_TWO_BEFORE"]
-            f["WORD_TWO_BEFORE"] = f["WORD_BEFORE"]
-            f["WORD_BEFORE"] = f["WORD"]
-            f["WORD"] = f["LETTERS"] = 0
+        f["TEXT_FORM"] = (f["TEXT_FORM"] << 2 | class_of(b)) & 0xFFFF
+        was = self.shown.place
+        self.words_see = self.shown.see(b, history)
+        if self.words_see is not None:
+            self._see_word(self.words_see)
+        if (was == "outside") != (self.shown.place == "outside"):
+            names = "WORD_BEFORE", "WORD_TWO_BEFORE", "WORD_THREE_BEFORE"
+            old = [f[name] for name in names]
+            f.update(zip(names, self.shown.words, strict=True))
+            self.shown.words = old
         at = history.position
         if b == 10:
             self.line_before = self.line
@@ -73,6 +134,17 @@ class Features(defaultdict[str, int]):
         k = hashed(history.last4 >> 8, 0) & 0xFFFF
         self.f3[k] = (self.f3[k] << 8 | b) & 0xFFFF
         f["INDIRECT_3"] = self.f3[hashed(history.last4 & 0xFFFFFF, 0) & 0xFFFF]
+
+    def _see_word(self, c: int) -> None:
+        self["SEEN"] = u32(self["SEEN"] << 8 | c)
+        if class_of(c) == 1:
+            self["WORD"] = hashed(self["WORD"], c + 32 if 65 <= c <= 90 else c)
+            self["LETTERS"] = min(self["LETTERS"] + 1, 15)
+        elif self["WORD"] != 0:
+            self["WORD_THREE_BEFORE"] = self["WORD_TWO_BEFORE"]
+            self["WORD_TWO_BEFORE"] = self["WORD_BEFORE"]
+            self["WORD_BEFORE"] = self["WORD"]
+            self["WORD"] = self["LETTERS"] = 0
 
 
 class Text:
@@ -111,9 +183,10 @@ class Text:
             ("WORD_ABOVE", self.words[min(self.word, 63)]),
         ):
             f[feature] = 0 if prose else hashed(value, f["IDENTIFIER"])
-        self._tokens(b, history, f)
-        f["CLASS_AND_LETTERS"] = f["CLASS"] << 4 | f["LETTERS"]
-        self._token_parts(b, history.position, f)
+        if f.words_see is not None:
+            self._tokens(f.words_see, history, f)
+            f["CLASS_AND_LETTERS"] = f["CLASS"] << 4 | f["LETTERS"]
+            self._token_parts(f.words_see, history.position, f)
 
     def _token_parts(self, b: int, at: int, f: Features) -> None:
         folded = b + 32 if 65 <= b <= 90 else b
@@ -167,16 +240,18 @@ class Text:
     def _tokens(self, b: int, history: History, f: Features) -> None:
         if class_of(b) == 1:
             return
-        if class_of(f["SECOND"]) == 1:
-            ending = hashed(history.last4 >> 8 & 0xDFDFDF, 1)
+        seen = f["SEEN"]
+        before = seen >> 8 & 255
+        if class_of(before) == 1:
+            ending = hashed(seen >> 8 & 0xDFDFDF, 1)
             if history.block_type.kind == 16:
-                self._define(ending if 65 <= f["SECOND"] <= 90 else f["WORD_BEFORE"])
+                self._define(ending if 65 <= before <= 90 else f["WORD_BEFORE"])
             else:
                 known = self._word_class(f["WORD_BEFORE"]) or self._word_class(ending)
-                k = 4 if class_of(history.last4 >> 24) == 1 else 3
-                guess = 128 + (hashed(history.last4 >> 8 & 0xDFDF, k) >> 20 & 127)
+                k = 4 if class_of(seen >> 24) == 1 else 3
+                guess = 128 + (hashed(seen >> 8 & 0xDFDF, k) >> 20 & 127)
                 self._move_on(known or guess, f)
-        blank = b == f["SECOND"] == 10 != f["THIRD"]
+        blank = b == before == 10 != seen >> 16 & 255
         if class_of(b) != 3 or blank:
             if history.block_type.kind == 16:
                 self._define(hashed(b, 2))
