@@ -25,7 +25,7 @@ ENVIRONMENT = {
     "PYTHONPATH": str(Path(glnzip.__file__).parents[1]),
     "GLNZIP_PRIOR": "none",
 }
-PATIENCE_SECONDS = 120  # the first process on a machine compiles the kernels
+PATIENCE_SECONDS = 300  # the first process on a machine compiles the kernels
 
 
 def run(*arguments: str, folder: Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
