@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import glnzip.planner.changes
 import glnzip.planner.planner
-import glnzip.priors.prepared  # the two bring all that coding depends on
-import glnzip.transforms.deflate.recipe  # noqa: F401
+import glnzip.priors.prepared  # these bring all that coding depends on
+import glnzip.transforms.unpacking.unpack  # noqa: F401
 from glnzip.format.levels import MAX_LEVEL, MIN_LEVEL
 from glnzip.model.build import new_model
 from glnzip.model.roles import named_arrays
