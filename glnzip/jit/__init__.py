@@ -168,9 +168,9 @@ def kernel(function: Function) -> Function:
 
 def _part(function: Function, **options: bool) -> Function:
     def compile_it() -> Any:
-        from glnzip.jit.kernel_compiler import compiled
+        from glnzip.jit.kernel_compiler import compiled_part
 
-        return compiled(function, **options)
+        return compiled_part(function, **options)
 
     return twin(function, compile_it)
 

@@ -3,9 +3,9 @@
 The object file has one entry, as `glnzip.jit.machine_code` calls it: Numba's code for a function of
 one address, which reads the kernel's arguments from there and calls it.
 
-This module and `glnzip.jit.unsigned_index` use names of Numba's that it does not document. Where
-one of them is gone, or means something else, an error comes of it, and `glnzip.jit.plain_numba`
-takes over.
+This module, `glnzip.jit.part_compiler` and `glnzip.jit.unsigned_index` use names of Numba's that it
+does not document. Where one of them is gone, or means something else, an error comes of it, and
+either kernels are compiled without the latter two, or `glnzip.jit.plain_numba` takes over.
 """
 
 from __future__ import annotations
@@ -36,9 +36,22 @@ _OPTIONS = {"nogil": True, "_nrt": False}
 _C_LIBRARY = {"sqrt"}  # what kernels may take from there: exact by IEEE 754, and in every process
 
 
-def compiled(function: Callable[..., Any], **options: bool) -> Any:
-    """The function as a Numba dispatcher."""
-    return njit(**usable_options(), **options)(function)
+def compiled(function: Callable[..., Any]) -> Any:
+    """The function as a Numba dispatcher, to be called from Python."""
+    return njit(**usable_options())(function)
+
+
+def compiled_part(function: Callable[..., Any], **options: bool) -> Any:
+    """The function as a Numba dispatcher, to be called from compiled code."""
+    return _as_part(function, {**usable_options(), **options})
+
+
+def _as_part(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    if "pipeline_class" not in options:
+        return njit(**options)(function)
+    from glnzip.jit.part_compiler import part_of_kernels
+
+    return part_of_kernels(function, options)
 
 
 @cache
@@ -65,7 +78,7 @@ def usable_options() -> dict[str, Any]:
 def _try_out(options: dict[str, Any]) -> None:
     """Compile small kernels with these options, and see that what they do arrives here."""
     table, pair = np.arange(4).reshape(2, 2), (1, 0.5)
-    part = Part(_element, lambda: njit(forceinline=True, **options)(_element))
+    part = Part(_element, lambda: _as_part(_element, {**options, "forceinline": True}))
 
     def give(table, pair):
         if pair[1] > 1:
@@ -96,7 +109,7 @@ def _element(table, row):
 @typeof_impl.register(Part)
 def _part_as_function(part: Part, context: Any) -> Any:
     """Let compiled code call a part by its name, as if that were Numba's own object."""
-    called = part.compiled  # which may have come to be just now, unknown to Numba's tables
+    called = part.for_kernels  # which may have come to be just now, unknown to Numba's tables
     cpu_target.typing_context.refresh()
     return cpu_target.typing_context.resolve_value_type(called)
 
@@ -133,7 +146,7 @@ def object_file(
     """
     if options is None:
         options = usable_options()
-    kernel = njit(**options)(function)
+    kernel = _as_part(function, options)
     unpacked = _reader(types.Tuple([typeof(argument) for argument in arguments]))
 
     def entry(address):

@@ -27,18 +27,26 @@ class Part:
     ----------
     py_func : callable
         The function in plain Python.
+    for_kernels : object
+        What Numba calls in its place.
     compiled : object
-        What Numba calls in its place. Called from Python, a part runs this, if it can be had.
+        What a call from Python runs, if it can be had.
     """
 
-    def __init__(self, function: Callable[..., Any], compiled: Callable[[], Any]) -> None:
+    def __init__(self, function: Callable[..., Any], for_kernels: Callable[[], Any]) -> None:
         update_wrapper(self, function)
         self.py_func = function
-        self._compiled = compiled
+        self._for_kernels = for_kernels
+
+    @cached_property
+    def for_kernels(self) -> Any:
+        return self._for_kernels()
 
     @cached_property
     def compiled(self) -> Any:
-        return self._compiled()
+        from glnzip.jit.kernel_compiler import compiled
+
+        return compiled(self.py_func)
 
     def __call__(self, *arguments: Any) -> Any:
         return (self.py_func if NO_COMPILER else self.compiled)(*arguments)
