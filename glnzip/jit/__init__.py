@@ -175,9 +175,17 @@ def _part(function: Function, **options: bool) -> Function:
     return twin(function, compile_it)
 
 
-def twin(function: Function, compiled: Callable[[], Any]) -> Function:
-    """What `compiled` returns, for compiled code; `function` says the same in plain Python."""
-    return Part(function, compiled) if jit_is_on() else function  # type: ignore[return-value]
+def twin(function: Function, for_kernels: Callable[[], Any]) -> Function:
+    """What `for_kernels` returns, for them; `function` says the same in plain Python."""
+
+    def compile_it() -> Any:
+        from glnzip.jit.kernel_compiler import compiled
+
+        return compiled(function)
+
+    if not jit_is_on():
+        return function
+    return Part(function, for_kernels, compile_it)  # type: ignore[return-value]
 
 
 class Kernel:

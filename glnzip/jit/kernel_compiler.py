@@ -78,7 +78,8 @@ def usable_options() -> dict[str, Any]:
 def _try_out(options: dict[str, Any]) -> None:
     """Compile small kernels with these options, and see that what they do arrives here."""
     table, pair = np.arange(4).reshape(2, 2), (1, 0.5)
-    part = Part(_element, lambda: _as_part(_element, {**options, "forceinline": True}))
+    inlined = {**options, "forceinline": True}
+    part = Part(_element, lambda: _as_part(_element, inlined), lambda: _element)
 
     def give(table, pair):
         if pair[1] > 1:

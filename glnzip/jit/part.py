@@ -33,10 +33,16 @@ class Part:
         What a call from Python runs, if it can be had.
     """
 
-    def __init__(self, function: Callable[..., Any], for_kernels: Callable[[], Any]) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        for_kernels: Callable[[], Any],
+        compiled: Callable[[], Any],
+    ) -> None:
         update_wrapper(self, function)
         self.py_func = function
         self._for_kernels = for_kernels
+        self._compiled = compiled
 
     @cached_property
     def for_kernels(self) -> Any:
@@ -44,9 +50,7 @@ class Part:
 
     @cached_property
     def compiled(self) -> Any:
-        from glnzip.jit.kernel_compiler import compiled
-
-        return compiled(self.py_func)
+        return self._compiled()
 
     def __call__(self, *arguments: Any) -> Any:
         return (self.py_func if NO_COMPILER else self.compiled)(*arguments)
