@@ -11,7 +11,7 @@ Numba's passes are of its documented kind ("Customizing the compiler"); the libr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from numba import njit
@@ -24,8 +24,8 @@ from glnzip.jit.unsigned_index import Compiler, UnsignedIndices
 
 def part_of_kernels(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     """The function as a dispatcher of Numba's that only compiled code can call."""
-    options = {**options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    made = njit(**{**options, "pipeline_class": PartCompiler})(function)
+    unwrapped = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    made = njit(**{**options, **unwrapped, "pipeline_class": PartCompiler})(function)
 
     def keep(compiled: Any) -> None:
         made.overloads[tuple(compiled.signature.args)] = compiled
@@ -51,18 +51,20 @@ class PartLibrary(CPUCodeLibrary):
     def _get_module_for_linking(self) -> Any:
         """The part with all that it calls, in steps of any number, each of them once."""
         module = self._own_module().clone()
-        for library in dict.fromkeys(self._called()):
+        for library in self._called({}):
             module.link_in(_module(library), preserve=True)
         return module
 
     def _own_module(self) -> Any:
         return super()._get_module_for_linking()
 
-    def _called(self) -> Iterator[Any]:
+    def _called(self, found: dict[Any, None]) -> dict[Any, None]:
         for library in self._linking_libraries:
-            yield library
-            if isinstance(library, PartLibrary):
-                yield from library._called()
+            if library not in found:
+                found[library] = None
+                if isinstance(library, PartLibrary):
+                    library._called(found)
+        return found
 
 
 def _module(library: Any) -> Any:
