@@ -154,6 +154,28 @@ def elf(code: bytes, rest: bytes, *, wide: bool = True, order: str = "<") -> byt
     return head + code + rest
 
 
+def mach_o(code: bytes, rest: bytes, *, wide: bool = True) -> bytes:
+    """A program of macOS: a segment of a section of code and one of other data."""
+    word, each, head = ("Q", 80, 72) if wide else ("L", 68, 56)
+    first = 32 if wide else 28
+    start = first + 24 + head + 2 * each  # an identity is told before the segment
+    sections = b"".join(
+        bytes(32)
+        + struct.pack(f"<2{word}L", 4096, len(part), place)
+        + struct.pack("<3L", 4, 0, 0)
+        + struct.pack("<L", flags)
+        + bytes(12 if wide else 8)
+        for part, place, flags in ((code, start, 0x80000400), (rest, start + len(code), 0))
+    )
+    total = start + len(code) + len(rest)
+    segment = struct.pack("<LL", 0x19 if wide else 1, head + len(sections)) + bytes(16)
+    segment += struct.pack(f"<4{word}4L", 4096, total, 0, total, 7, 5, 2, 0)
+    commands = struct.pack("<LL", 0x1B, 24) + bytes(16) + segment + sections
+    magic = 0xFEEDFACF if wide else 0xFEEDFACE
+    header = struct.pack("<7L", magic, 0x01000007, 3, 2, 2, len(commands), 0)
+    return header + bytes(first - 28) + commands + code + rest
+
+
 def all_raw() -> dict[str, bytes]:
     """A file of each kind, by name."""
     colours = hills(WIDTH, ROWS, 3)

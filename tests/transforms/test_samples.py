@@ -14,7 +14,7 @@ from glnzip.transforms.unpacking.unpack import Unpacked, unpack
 from tests import raw_files
 from tests.fixed_data import LEXICON
 from tests.packed import Jpeg, gzip_file, tar_file
-from tests.raw_files import ROWS, WIDTH, all_raw, bmp, dib, elf, greys, padded_rows, pe
+from tests.raw_files import ROWS, WIDTH, all_raw, bmp, dib, elf, greys, mach_o, padded_rows, pe
 from tests.samples import hills, machine_code, tone
 
 GREY, COLOURS, FOUR = (hills(WIDTH, ROWS, channels) for channels in (1, 3, 4))
@@ -197,11 +197,23 @@ def test_the_first_part_is_told(kind):
     assert len(firsts) == {"ar": 2, "cpio": 2, "icon": 0}.get(kind, 1)
 
 
-@pytest.mark.parametrize("file", [pe, elf, partial(elf, wide=False), partial(elf, order=">")])
+@pytest.mark.parametrize(
+    "file",
+    [
+        pe,
+        elf,
+        partial(elf, wide=False),
+        partial(elf, order=">"),
+        mach_o,
+        partial(mach_o, wide=False),
+    ],
+)
 def test_the_code_of_a_program(file):
     code, rest = machine_code(30), NOISE * 3
     program = file(code, rest)
     lengths = [piece.length for piece in found(LEXICON[:600] + program + LEXICON[:600]).pieces]
     assert lengths == [600, program.index(code), len(code), len(rest) + 600]
-    made = found(NOISE + program.replace(b"PE\0\0", b"NE\0\0").replace(b"\x7fELF", b"\x7felf"))
+    for sign in (b"PE\0\0", b"\x7fELF", b"\xfa\xed\xfe"):
+        program = program.replace(sign, bytes(len(sign)))
+    made = found(NOISE + program)
     assert len(made.pieces) == 1

@@ -24,6 +24,7 @@ from glnzip.transforms.unpacking.file_signs import (
     BITMAP_HEADER,
     CPIO,
     ELF,
+    MACH_O,
     MODE,
     PE,
     PNM,
@@ -383,4 +384,5 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     SOUND: sounds.sound,
     PE: programs.see_pe,
     ELF: programs.see_elf,
+    MACH_O: programs.see_mach_o,
 }

@@ -10,7 +10,7 @@ import numpy as np
 
 from glnzip.jit import inline
 
-MODE, AR, CPIO, BITMAP_HEADER, SOUND, TIFF, PNM, PE, ELF = range(16, 25)
+MODE, AR, CPIO, BITMAP_HEADER, SOUND, TIFF, PNM, PE, ELF, MACH_O = range(16, 26)
 """The mode in a tar header, and owner and group; what ends a header of ar; cpio; the header of a
 bitmap (BMP, ICO); RIFF or AIFF; TIFF; PBM, PGM or PPM; programs."""
 
@@ -18,6 +18,7 @@ LOOK_AHEAD = 24
 """Bytes from the place of a sign on that may be looked at."""
 
 _RIFF, _FORM, _CPIO, _ELF = 0x52494646, 0x464F524D, 0x30373037, 0x7F454C46
+_MACH_O_64, _MACH_O_32 = 0xCFFAEDFE, 0xCEFAEDFE  # low byte first, as all are since 2006
 _TIFF_LOW, _TIFF_HIGH = 0x49492A00, 0x4D4D002A
 _SIZE_BYTES = 10  # before the end of a header of ar
 
@@ -25,7 +26,7 @@ _SIZE_BYTES = 10  # before the end of a header of ar
 def _first_bytes() -> np.ndarray:
     """1 for the bytes that such a sign begins with."""
     first = np.zeros(256, np.uint8)
-    first[list(b"01`\xc7\x71\x28\x6c\x7c\x7fRFIMP")] = 1
+    first[list(b"01`\xc7\x71\x28\x6c\x7c\x7f\xcf\xceRFIMP")] = 1
     return first
 
 
@@ -51,6 +52,8 @@ def file_sign(data, i):
         sign = np.int64(CPIO)
     elif four == _ELF:
         sign = np.int64(ELF)
+    elif four in (_MACH_O_64, _MACH_O_32):
+        sign = np.int64(MACH_O)
     elif four >> 16 == 0x4D5A:  # MZ
         sign = np.int64(PE)
     elif 0x5034 <= four >> 16 and four >> 16 <= 0x5036 and _is_space(data[i + 2]):  # P4 to P6

@@ -1,4 +1,4 @@
-"""The code in programs, PE and ELF: it is apart from their data.
+"""The code in programs, PE, ELF and Mach-O: it is apart from their data.
 
 Nothing is taken out; the window is told where code begins and ends.
 """
@@ -13,9 +13,12 @@ _PE_PLACE = 60  # where an MZ header tells the place of that of PE
 _PE_BYTES = 24  # of it, before what is optional
 _MOST_HEADER = 1 << 12  # bytes before the table of sections, or that of PE
 _MOST_SECTIONS = 256
+_MOST_COMMANDS = 1 << 15  # bytes of what tells how Mach-O is loaded
 _SECTION_BYTES = 40
 _CODE = 0x20  # a section of PE has it
 _LOADED, _RUN = 1, 1  # a segment of ELF is loaded; it may be run
+_SEGMENT, _WIDE_SEGMENT = 1, 0x19  # commands of Mach-O
+_INSTRUCTIONS = 0x80000400  # a section of Mach-O has some, or nothing else
 
 
 def see_pe(window: Window, at: int) -> None:
@@ -49,6 +52,31 @@ def see_elf(window: Window, at: int) -> None:
     segments = [table + each * k for k in range(count)]
     code = [k for k in segments if number(k, 4) == _LOADED and number(k + flags, 4) & _RUN]
     _see(window, at, [(number(k + word, word), number(k + 4 * word, word)) for k in code])
+
+
+def see_mach_o(window: Window, at: int) -> None:
+    """A program or library of macOS, low byte first (mach-o/loader.h); one of a fat file, too."""
+    wide = window.bytes_at(at, 1) == b"\xcf"
+    word = 8 if wide else 4
+    segment, head, each = (_WIDE_SEGMENT, 72, 80) if wide else (_SEGMENT, 56, 68)
+
+    def number(place: int, size: int = 4) -> int:
+        return window.number_at(place, size)
+
+    place = at + (32 if wide else 28)
+    last = place + number(at + 20)
+    if last - place > _MOST_COMMANDS:
+        return
+    code: list[tuple[int, int]] = []
+    while place + head <= last:
+        behind = min(last, place + max(8, number(place + 4)))
+        if number(place) == segment:
+            for k in range(place + head, behind - each + 1, each):
+                start = k + 32 + 2 * word  # where the file has it
+                if number(start + 16) & _INSTRUCTIONS:
+                    code.append((number(start), number(start - word, word)))
+        place = behind
+    _see(window, at, code)
 
 
 def _see(window: Window, at: int, code: list[tuple[int, int]]) -> None:
