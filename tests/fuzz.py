@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import lzma
 import os
 import random
 import sys
@@ -29,7 +30,7 @@ from importlib import import_module
 from pathlib import Path
 
 SECONDS = 5.0
-"""No input may take longer."""
+"""Of the processor: no input may take longer."""
 MAX_OUTPUT = 1 << 14
 MAX_PIECE = 300
 
@@ -290,7 +291,10 @@ def seeds(target: str) -> list[bytes]:
         data = [sample(length, length) for length in (0, 1, 40, 200)]
         plain = [glnzip.compress(some, prior=None) for some in (*data, *carriers[:2])]
         parts = [glnzip.compress(some, prior=None, block_size=50) for some in data]
-        return plain + parts + [b"".join(plain), parts[-1] + plain[-1]]
+        coded = plain + parts + [b"".join(plain), parts[-1] + plain[-1]]
+        if target == "prior":
+            coded += [*plain_frames(), plain[-1] + plain_frames()[0]]
+        return coded
     if target == "messages":
         from glnzip.messages import MessageCodec
 
@@ -303,6 +307,16 @@ def seeds(target: str) -> list[bytes]:
         write_block_header(BlockHeader(False, block_type, 100, 50)) + chance.randbytes(50)
         for block_type in (*plans_of_bytes(chance), *plans_of_numbers())
     ]
+
+
+def plain_frames() -> list[bytes]:
+    """What only a prior can have, as it is and packed by xz."""
+    from glnzip.format.block_type import IMAGE, TEXT, BlockType
+    from glnzip.priors.plain_frame import write_plain_frame
+
+    blocks = [(BlockType(TEXT), b"text " * 9), (BlockType(IMAGE, 3, 3), bytes(range(60)))]
+    frames = [write_plain_frame(blocks, blocks[:1]), write_plain_frame([], [])]
+    return [*frames, *map(lzma.compress, frames)]
 
 
 def damaged(chance: random.Random, sound: list[bytes]) -> bytes:
@@ -328,9 +342,9 @@ def in_time(check: Check) -> Check:
     """The check, which fails also when it takes too long."""
 
     def timed(data: bytes) -> None:
-        start = time.monotonic()
+        start = time.process_time()
         check(data)
-        assert time.monotonic() - start < SECONDS, "too slow"
+        assert time.process_time() - start < SECONDS, "too slow"
 
     return timed
 

@@ -6,7 +6,8 @@ single byte of the output has changed. So what is there is never touched, only w
 made; whoever changes the bits that a level produces counts `MODEL_GENERATION` up and makes another.
 
 One input is compressed with the shipped prior. One has a prior that is the golden file of another
-input, and one is compressed in parts; these two at some levels.
+input, one has a plain prior made of other inputs, and one is compressed in parts; these three at
+some levels.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from pathlib import Path
 
 import glnzip
 from corpora import make_samples
+from glnzip.format.block_type import BINARY, CALLS_AND_DATA, LEXICON, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL, MODEL_GENERATION
+from glnzip.priors.plain_frame import write_plain_frame
 from glnzip.priors.prepared import kept_ready
-from tests.fixed_data import LEXICON
+from tests import fixed_data
 from tests.packed import (
     Jpeg,
     gzip_file,
@@ -49,7 +52,7 @@ def inputs() -> dict[str, bytes]:
         "empty": b"",
         "one-byte": b"A",
         "noise": noise,
-        "lexicon": LEXICON,
+        "lexicon": fixed_data.LEXICON,
         "prose": PROSE.read_bytes()[:3000],
         "table": make_samples.weather_csv()[:2000],
         "records": make_samples.track_bin()[:2000],
@@ -66,6 +69,7 @@ def inputs() -> dict[str, bytes]:
         "archive": tar_file({"noise": noise * 2, "code": machine_code(40)}),
         "mixed": noise + PROSE.read_bytes()[3000:3600] + bytes(500) + noise,
         WITH_PRIOR: PROSE.read_bytes()[3600:4600],
+        WITH_PLAIN: PROSE.read_bytes()[6300:7000] + machine_code(8),
         PARTS: PROSE.read_bytes()[4600:5300] + noise,
         SHIPPED: PROSE.read_bytes()[5300:6300],
     }
@@ -73,6 +77,7 @@ def inputs() -> dict[str, bytes]:
 
 WITH_PRIOR = "primed"  # the name of what is compressed with a prior ...
 PRIMER = "lexicon"  # ... and of the input that was compressed to be that prior
+WITH_PLAIN = "plain"  # the name of what is compressed with a plain prior
 PARTS = "parts"  # the name of what is compressed in parts ...
 PART_BYTES = 400  # ... of this size
 SHIPPED = "shipped"  # the name of what is compressed with the shipped prior
@@ -81,7 +86,7 @@ FEW_LEVELS = (MIN_LEVEL, DEFAULT_LEVEL)
 
 def levels_of(name: str) -> Sequence[int]:
     """The levels that an input is compressed with."""
-    return FEW_LEVELS if name in (WITH_PRIOR, PARTS) else LEVELS
+    return FEW_LEVELS if name in (WITH_PRIOR, WITH_PLAIN, PARTS) else LEVELS
 
 
 def packed_files(name: str, folder: Path) -> list[Path]:
@@ -93,14 +98,24 @@ def prior_of(name: str, level: int, folder: Path) -> glnzip.Prior | None:
     """The prior that an input is compressed with at a level."""
     if name == SHIPPED:
         return glnzip.SHIPPED_PRIOR
+    if name == WITH_PLAIN:
+        return plain_prior(folder)
     return glnzip.Prior.load(folder / f"{PRIMER}.{level}.gln") if name == WITH_PRIOR else None
+
+
+def plain_prior(folder: Path) -> glnzip.Prior:
+    """A prior of which other inputs are memorised, and the end of one is learned."""
+    lexicon, prose, code = ((folder / name).read_bytes() for name in ("lexicon", "prose", "code"))
+    memorised = (BlockType(LEXICON), lexicon), (BlockType(TEXT), prose[:2000])
+    more = (BlockType(CALLS_AND_DATA), code), (BlockType(BINARY, 9), prose[2000:2500])
+    return glnzip.Prior(write_plain_frame([*memorised, *more], [(BlockType(TEXT), prose[2500:])]))
 
 
 @contextmanager
 def ready_prior(name: str, level: int, folder: Path) -> Iterator[glnzip.Prior | None]:
     """The same for a while; nothing but the shipped prior stays in the cache folder."""
     prior = prior_of(name, level, folder)
-    with kept_ready(level, prior) if name == WITH_PRIOR and prior else nullcontext():
+    with kept_ready(level, prior) if name in (WITH_PRIOR, WITH_PLAIN) and prior else nullcontext():
         yield prior
 
 

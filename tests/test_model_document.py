@@ -213,6 +213,36 @@ def test_prior() -> None:
     assert codec.model.recent.features[SEGMENT] == 4, "each block of the prior, and data"
 
 
+@pytest.mark.parametrize("level", [1, 5, 6, 9])
+def test_memorising(level: int) -> None:
+    """Blocks are memorised, each of which the codec sees in several slices, and others follow."""
+    codec, model = BlockCodec(new_model(level)), document.Model(level)
+    code = machine_code(30)
+    for block_type, block in (
+        (BlockType(LEXICON), LEXICON_TEXT),
+        (BlockType(TEXT), PROSE),
+        (BlockType(BINARY, 7), bytes(range(80)) + PROSE[:90]),
+        (BlockType(CALLS), code),
+        (BlockType(BITMAP, 3), bytes(range(60))),
+        (
+            BlockType(TEXT),
+            PROSE[30:90] + b"a",
+        ),
+    ):
+        codec.memorise(block, block_type)
+        seen = np.frombuffer(block, np.uint8).copy()
+        if block_type.kind == CALLS:
+            to_absolute(seen, CALLS)
+        show = model.learn if block_type.kind == BITMAP else model.memorise
+        show(document.BlockType(*block_type[:3], 0), seen.tobytes())
+    for block_type in (BlockType(TEXT), BlockType(BINARY)):
+        code_block(codec, model, block_type, PROSE[20:120])
+    leave_mix(codec.model)
+    restart_learning(codec.model)
+    model.restart()
+    code_block(codec, model, BlockType(TEXT), PROSE[20:60])
+
+
 PAGE = (
     b"BT (One \\(man's) Tj 1 0 0 1 5 Td [(me)5(at)-1.000(lo)-300(ss)-299.9(\0i\0s)]TJ\n"
     b"[(an)-20(other) <0033> -250 (man's)] TJ (poison) 5 Tc [] (meat loss) Tj\n(is)"

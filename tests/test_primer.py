@@ -25,6 +25,7 @@ from corpora.primer import (
     read_manifest,
 )
 from corpora.primer.transforms import TRANSFORMS
+from glnzip.format.block_type import LEXICON_HEADING
 
 MANIFEST = read_manifest()
 MEMBERS = {"a/text": b"one\ntwo\n", "a/page.1.gz": gzip.compress(b".TH PAGE 1\n"), "b": b"unwanted"}
@@ -128,12 +129,16 @@ def test_another_package_is_refused(tiny: Manifest, tmp_path: Path) -> None:
         list(build.cut_segments(tiny, tmp_path))
 
 
-def test_each_segment_is_a_block_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "LEVEL", 1)
-    segments = [b"prose " * 20, b"int main(void)\n" * 9]
-    prior = glnzip.Prior(build.code_segments(segments))
-    blocks = [block for frame in prior.frames() for _, block in frame.blocks(lambda count: None)]
-    assert blocks == segments
+def test_each_segment_is_memorised_but_for_its_end() -> None:
+    segments = [LEXICON_HEADING + b"one two\n", b"prose " * 20, b"int main(void)\n" * 9]
+    prior = glnzip.Prior(build.plain_prior(segments))
+    (frame,) = prior.frames()
+    blocks = [(block, frame.memorised) for _, block in frame.blocks(lambda count: None)]
+    cuts = [len(segments[0]), *(len(data) - len(data) // 12 for data in segments[1:])]
+    assert blocks == [
+        *((data[:cut], True) for data, cut in zip(segments, cuts, strict=True)),
+        *((data[cut:], False) for data, cut in zip(segments[1:], cuts[1:], strict=True)),
+    ]
 
 
 @pytest.mark.parametrize("key", MANIFEST.packages)

@@ -20,14 +20,14 @@ FILES = {
     "docs/share/man/man1/glnzip.1",
     "glnzip/__init__.py",
     "glnzip/data/NOTICE.md",
-    "glnzip/data/shipped.gln",
+    "glnzip/data/shipped.gln.xz",
     "glnzip/py.typed",
     "tests/test_golden.py",
 }
 IN_WHEEL = {
     "glnzip/__init__.py",
     "glnzip/data/NOTICE.md",
-    "glnzip/data/shipped.gln",
+    "glnzip/data/shipped.gln.xz",
     "glnzip/py.typed",
     "glnzip-1.2.3.data/data/share/man/man1/glnzip.1",
     "glnzip-1.2.3.dist-info/METADATA",

@@ -4,17 +4,19 @@
    into a cache folder, unless it is there, and verified.
 2. The segments are cut out of the packages, as the manifest says.
 3. The words of those in prose are sorted into classes: the lexicon.
-4. It and they are coded into a prior file, an ordinary glnzip stream with a new block for each.
+4. It and they become a prior file: a plain frame with a new block for each, packed by xz.
 
-The same manifest gives the same segments everywhere, and the same model gives the same file.
+The same manifest gives the same segments everywhere. How xz packs them is its own business; the id
+of the prior does not depend on it.
 """
 
 from __future__ import annotations
 
+import lzma
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -27,15 +29,18 @@ from corpora.primer.transforms import TRANSFORMS
 from glnzip.training.lexicon import make_lexicon
 
 CACHE = corpora.HERE / "data" / "packages"
-SHIPPED_FILE = corpora.HERE.parent / "glnzip" / "data" / "shipped.gln"
-LEVEL = 6  # the default: for it, decoding the file is all it takes to prime a model
-
+SHIPPED_FILE = corpora.HERE.parent / "glnzip" / "data" / "shipped.gln.xz"
+LEARNED_SHARE = 12
+"""Of so many bytes of a segment, one is learned."""
+PACKED = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0}]
+"""What xz is told: there is more text than anything else."""
 
 NOTICE_HEAD = """\
 # What the shipped prior is made of
 
-`shipped.gln` holds extracts of these packages, all of them in the public domain or under licences
-that permit it. `corpora/primer/manifest.json` in the source repository names every file and range.
+`shipped.gln.xz` holds extracts of these packages, all of them in the public domain or under
+licences that permit it. `corpora/primer/manifest.json` in the source repository names every file
+and range.
 
 | package | version | registry | licence | what was taken |
 |---|---|---|---|---|
@@ -123,26 +128,27 @@ def lexicon_of(manifest: Manifest, segments: Iterable[tuple[Segment, bytes]]) ->
     return make_lexicon(texts, manifest.lexicon.classes)
 
 
-def code_segments(
-    segments: Iterable[bytes], progress: Callable[[int], object] | None = None
-) -> bytes:
-    """Return a prior file: the segments one after the other, each planned on its own.
+def plain_prior(segments: Iterable[bytes]) -> bytes:
+    """Return a prior file: the segments, each planned on its own, in a plain frame.
 
-    Parameters
-    ----------
-    segments
-        The data, in the order in which the model is to see them.
-    progress
-        Called now and then with the number of bytes coded since the last call.
+    Nearly all of each segment is memorised, and then the last part of each is learned: by then the
+    model knows what it will know, and finds out how far to trust it.
     """
-    from glnzip import Compressor
+    from glnzip.format.block_type import LEXICON
+    from glnzip.format.container import BLOCK_BYTES
+    from glnzip.planner.planner import choose_block_type
+    from glnzip.priors.plain_frame import write_plain_frame
 
-    compressor = Compressor(LEVEL, prior=None, progress=progress)
-    stream = bytearray()
+    memorised, learned = [], []
     for data in segments:
-        stream += compressor.compress(data)
-        stream += compressor.end_block()
-    return bytes(stream + compressor.flush())
+        block_type = choose_block_type(data)
+        kept = len(data) if block_type.kind == LEXICON else len(data) - len(data) // LEARNED_SHARE
+        for start in range(0, kept, BLOCK_BYTES):
+            memorised.append((block_type, data[start : min(start + BLOCK_BYTES, kept)]))
+        if kept < len(data):
+            learned.append((block_type, data[kept:]))
+    stream = write_plain_frame(memorised, learned)
+    return lzma.compress(stream, format=lzma.FORMAT_XZ, filters=PACKED)
 
 
 def notice(manifest: Manifest) -> str:
@@ -190,8 +196,7 @@ def main(segments_folder: Path | None, cache: Path, output: Path) -> None:
     seen = [lexicon, *(data for _, data in segments)]
     total = sum(map(len, seen))
     click.echo(f"{len(segments)} segments and a lexicon, {total:,} bytes", err=True)
-    with click.progressbar(length=total, label="coding", file=sys.stderr) as bar:
-        prior = Prior(code_segments(seen, bar.update))
+    prior = Prior(plain_prior(seen))
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_bytes(prior.data)
     output.with_name("NOTICE.md").write_text(notice(manifest), encoding="utf-8")

@@ -12,8 +12,9 @@ Frame header
     offset 0, 4 bytes   magic: D7 47 4C 4E, that is "\\xd7GLN"; the first byte has its top bit set,
                         so that no text file starts like this and 7-bit channels are noticed
     offset 4, 1 byte    format version: 1
-    offset 5, 1 byte    model. High four bits: model generation, 1..15 (this build has 7). Low four
-                        bits: level, 1..15 (generation 8 has 1..9). Together they name one model.
+    offset 5, 1 byte    model. High four bits: model generation, 1..15 (this build has 9). Low four
+                        bits: level, 1..15 (generation 9 has 1..9). Together they name one model.
+                        0 is no model: the frame is plain (see below)
     offset 6, 1 byte    Bits 2-3: fields that follow, 4 = a prior, 8 = a place, 12 = both, 0 = none.
                         The other six bits: check of the header (see below)
     prior, 4 bytes      the id of the prior (see `glnzip.priors.prior`)
@@ -58,6 +59,12 @@ Mark
     tag                 1 byte: 7. The next block begins a document, unlike those before: the block
                         model that sees it learns anew (`glnzip.model.build.begin_document`)
 
+Plain frame
+    It can only stand for a prior. Its level and generation are 0, and it has stored blocks, without
+    stretches and documents, an end tag and a check. Before any of its blocks there may be one more
+    tag of 1 byte, for those that follow: 11 = a model memorises them, 15 = it learns them, as it
+    does at the beginning (`glnzip.model.memorising`)
+
 A number is LEB128: seven bits a byte, low bits first, the top bit set in all bytes but the last, in
 the shortest form only (no needless zero byte at the end). A payload of no bytes is not an error: a
 few bytes that the model expects most of all may need none.
@@ -97,7 +104,14 @@ from glnzip.format.block_type import (
     SAMPLE_FORMS,
     BlockType,
 )
-from glnzip.format.levels import LEVELS, MAX_LEVEL, MIN_LEVEL, MODEL_GENERATION
+from glnzip.format.levels import (
+    LEVELS,
+    MAX_LEVEL,
+    MIN_LEVEL,
+    MODEL_GENERATION,
+    PLAIN_GENERATION,
+    PLAIN_LEVEL,
+)
 from glnzip.format.numbers import take_number, write_number
 
 MAGIC = b"\xd7GLN"
@@ -114,6 +128,7 @@ _CODED = 1
 _STORED = 2
 _STRETCH = 3  # a tag, as is the next
 _DOCUMENT = 7
+_MEMORISED, _LEARNED = 11, 15  # tags of plain frames
 _STATE_MASK = 0b0000_0011
 _PHASE_SHIFT = 4
 _HAS_ROWS = 0b0001_0000
@@ -144,6 +159,11 @@ class FrameHeader(NamedTuple):
     prior_id: bytes | None = None
     place: Place | None = None
     """None for a frame that is a whole of its own."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the frame has no model."""
+        return self.generation == PLAIN_GENERATION and self.level == PLAIN_LEVEL
 
 
 class BlockHeader(NamedTuple):
@@ -176,6 +196,13 @@ class StretchHeader(NamedTuple):
 
 class Document(NamedTuple):
     """What says that the next block begins a document that is unlike those before."""
+
+
+class Attention(NamedTuple):
+    """What says, in a plain frame, how a model sees the blocks that follow."""
+
+    memorised: bool
+    """Whether it memorises them, instead of learning them."""
 
 
 class FrameEnd(NamedTuple):
@@ -237,6 +264,8 @@ def read_frame_header(take: Take) -> FrameHeader:
 
 def check_supported(header: FrameHeader) -> None:
     """Raise an error that says what is needed, if this build lacks the model of such a frame."""
+    if header.is_plain:
+        raise UnsupportedStreamError("the stream is plain: it stands for a prior, not for data")
     if header.generation != MODEL_GENERATION:
         raise UnsupportedStreamError(
             f"the stream needs model generation {header.generation}; "
@@ -275,6 +304,11 @@ def write_document_mark() -> bytes:
     return bytes([_DOCUMENT])
 
 
+def write_attention(attention: Attention) -> bytes:
+    """Return the byte before blocks that are to be seen so."""
+    return bytes([_MEMORISED if attention.memorised else _LEARNED])
+
+
 def write_end_tag(end: FrameEnd) -> bytes:
     """Return the byte after the last block of a frame."""
     return bytes([0 if end.last else _MORE_PARTS])
@@ -287,22 +321,38 @@ def read_block_header(
 
     `place` is that of the frame: only a part can say that more parts follow.
     """
-    tag = take(1)
-    if tag[0] == _STRETCH:
+    return _block_header(take(1)[0], take, place)
+
+
+def read_plain_block_header(take: Take) -> BlockHeader | Attention | FrameEnd:
+    """The same in a plain frame, whose blocks are stored and where tags say how they are seen."""
+    tag = take(1)[0]
+    if tag in (_MEMORISED, _LEARNED):
+        return Attention(tag == _MEMORISED)
+    header = _block_header(tag, take)
+    if isinstance(header, FrameEnd) or (isinstance(header, BlockHeader) and header.stored):
+        return header
+    raise CorruptStreamError("damaged plain frame: it has a block that is not stored")
+
+
+def _block_header(
+    tag: int, take: Take, place: Place | None = None
+) -> BlockHeader | StretchHeader | Document | FrameEnd:
+    if tag == _STRETCH:
         lengths = [take_number(take, range(1, STRETCH_BYTES + 1), "length") for _ in range(3)]
         return StretchHeader(*lengths)
-    if tag[0] == _DOCUMENT:
+    if tag == _DOCUMENT:
         return Document()
-    if tag[0] == 0 or (tag[0] == _MORE_PARTS and place is not None):
-        return FrameEnd(last=tag[0] == 0)
-    state = tag[0] & _STATE_MASK
-    kind = tag[0] >> 2 & 3 | tag[0] >> 5 << 2
+    if tag == 0 or (tag == _MORE_PARTS and place is not None):
+        return FrameEnd(last=tag == 0)
+    state = tag & _STATE_MASK
+    kind = tag >> 2 & 3 | tag >> 5 << 2
     if state not in (_CODED, _STORED) or kind not in BLOCK_MODELS:
-        raise CorruptStreamError(f"damaged block header: tag {tag[0]} is unknown")
+        raise CorruptStreamError(f"damaged block header: tag {tag} is unknown")
     stored = state == _STORED
     length = take_number(take, range(1, BLOCK_BYTES + 1), "block length")
     row_bytes = 0
-    if tag[0] & _HAS_ROWS:
+    if tag & _HAS_ROWS:
         row_bytes = take_number(take, range(1, MAX_ROW_BYTES + 1), "row length")
     block_type = BlockType(kind, row_bytes, *_take_samples(take, kind))
     if kind == IMAGE and not row_bytes:

@@ -12,7 +12,11 @@ MAX_LEVEL = 9
 DEFAULT_LEVEL = 6
 LEVELS = range(MIN_LEVEL, MAX_LEVEL + 1)
 
-MODEL_GENERATION = 8
+PLAIN_LEVEL = 0
+PLAIN_GENERATION = 0
+"""Those of a plain frame, which has no model: see `glnzip.priors.plain_frame`."""
+
+MODEL_GENERATION = 9
 """The one generation of models that this build has; 1..15, since it is stored in four bits.
 
 Builds before the first release that said they had generation 1 or 2 had many models.

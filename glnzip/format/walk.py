@@ -12,14 +12,19 @@ from glnzip.format.block_type import BlockType
 from glnzip.format.container import (
     CHECK_BYTES,
     FORMAT_VERSION,
+    Attention,
+    BlockHeader,
     Document,
     FrameEnd,
+    FrameHeader,
     Place,
     StretchHeader,
     Succession,
+    Take,
     Unfinished,
     read_block_header,
     read_frame_header,
+    read_plain_block_header,
 )
 from glnzip.format.levels import LEVELS, MODEL_GENERATION, memory_bytes
 
@@ -147,6 +152,14 @@ def frame_starts(file: BinaryIO) -> list[FrameStart]:
     return starts
 
 
+def _read_header(
+    frame: FrameHeader, take: Take
+) -> BlockHeader | StretchHeader | Document | Attention | FrameEnd:
+    if frame.is_plain:
+        return read_plain_block_header(take)
+    return read_block_header(take, frame.place)
+
+
 def walk_frame(
     file: BinaryIO,
     first: bytes = b"",
@@ -176,8 +189,8 @@ def walk_frame(
     coded_blocks = stored_blocks = original_bytes = unpacked_bytes = 0
     whole = 0  # bytes in the present stretch
     stretch = Unfinished()
-    while not isinstance(block := read_block_header(take, frame.place), FrameEnd):
-        if isinstance(block, Document):
+    while not isinstance(block := _read_header(frame, take), FrameEnd):
+        if isinstance(block, Document | Attention):
             continue
         if isinstance(block, StretchHeader):
             stretch.begin(block)

@@ -33,14 +33,13 @@ from glnzip.model.mixing.inputs import (
 @inline
 def begin_block(block_model, recent):
     """Find the contexts of the block's first byte; those before it may have been seen otherwise."""
-    _begin_segment(recent)
-    _begin_dmcs(recent)
-    _hash_contexts(block_model, recent)
+    begin_segment(recent)
+    _begin_byte(block_model, recent)
     enter_nibble(block_model, recent)
 
 
 @inline
-def _begin_segment(recent):
+def begin_segment(recent):
     """A lexicon begins a mix of everything, whose blocks are segments; all else is one segment."""
     now = recent.now[0]
     if now.kind == LEXICON:
@@ -87,6 +86,13 @@ def half_byte(block_model, recent):
 def end_byte(block_model, recent, byte):
     """A byte is complete: features, matches and runs see it; the next contexts are hashed."""
     context_memory.leave_byte(block_model.scratch, recent, byte)
+    see_byte(block_model, recent, byte)
+    _begin_byte(block_model, recent)
+
+
+@inline
+def see_byte(block_model, recent, byte):
+    """Features and matches see a byte, the last of the history."""
     seen = f.see_byte(recent, byte)
     if block_model.table.of_text[0]:
         see_syntax(recent, byte)
@@ -101,30 +107,31 @@ def end_byte(block_model, recent, byte):
         match_model.see_byte(recent, m, byte)
         if recent.matches[m].expected > 0:
             recent.features[f.EXPECTED] = recent.matches[m].expected - 255
-    _begin_dmcs(recent)
-    _hash_contexts(block_model, recent)
 
 
 @inline
-def _begin_dmcs(recent):
+def _begin_byte(block_model, recent):
+    """Hash the contexts of the byte that begins, and fetch from memory what belongs to them."""
+    scratch = block_model.scratch
     for m in range(recent.dmcs.size):
         dmc.begin_byte(recent.dmcs, recent.nodes, m)
+    hash_contexts(block_model, recent)
+    context_memory.expect_contexts(scratch, recent)
+    for i in range(scratch.counters.size):
+        counter = scratch.counters[i]
+        counter.place = direct_counters.expect_lines(recent.counters, counter.hash, 0)
 
 
 @inline
-def _hash_contexts(block_model, recent):
-    """Hash the contexts of the byte that begins, and fetch from memory what belongs to them."""
+def hash_contexts(block_model, recent):
+    """Hash the contexts of the byte that begins."""
     table, _, scratch = block_model
     now = recent.now[0]
     document = now.document if now.kind == BINARY else 0
     for i in range(scratch.contexts.size):
-        context = scratch.contexts[i]
-        context.hash = _context_hash(table.contexts, i, recent, document)
-    context_memory.expect_contexts(scratch, recent)
+        scratch.contexts[i].hash = _context_hash(table.contexts, i, recent, document)
     for i in range(scratch.counters.size):
-        counter = scratch.counters[i]
-        counter.hash = _context_hash(table.counters, i, recent, document)
-        counter.place = direct_counters.expect_lines(recent.counters, counter.hash, 0)
+        scratch.counters[i].hash = _context_hash(table.counters, i, recent, document)
 
 
 @inline

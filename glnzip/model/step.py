@@ -14,7 +14,7 @@ from glnzip.gln.logistic import squash
 from glnzip.gln.network import predict_network, update_network
 from glnzip.jit import inline
 from glnzip.model import byte_model
-from glnzip.model.contexts.history import add_bit, add_byte
+from glnzip.model.contexts.history import add_bit, add_byte, begin_history
 from glnzip.model.media import bitmap_model
 from glnzip.model.mixing.apm import refine, select_apms, update_apms
 from glnzip.model.mixing.first_stage import has_first_stage, predict_first_stage, update_first_stage
@@ -32,11 +32,7 @@ def for_the_coder(p):
 @inline
 def begin_block(model, block_type):
     """See the bytes that follow as the block's type says (`glnzip.format.block_type`)."""
-    now = model.recent.now[0]
-    now.block_start = now.position
-    now.lines = 0
-    now.kind = block_type.kind
-    now.row_bytes = block_type.row_bytes
+    begin_history(model.recent.now[0], block_type)
     if block_type.kind == BITMAP:
         bitmap_model.begin_byte(model.bitmap, model.recent)
     else:

@@ -8,7 +8,7 @@ from operator import index
 from typing import NamedTuple
 
 from glnzip.errors import GlnzipError, MemoryLimitError, NotPreparedError
-from glnzip.format.levels import PROCESS_BYTES, memory_bytes, model_bytes
+from glnzip.format.levels import PLAIN_LEVEL, PROCESS_BYTES, memory_bytes, model_bytes
 from glnzip.priors.prior_stream import PriorStream
 from glnzip.system.machine import free_addresses, usable_memory
 from glnzip.system.units import human_size
@@ -91,7 +91,8 @@ def check_reading_allowed(prior: PriorStream, allowance: Allowance) -> None:
             f"{prior.title} was not read before; only what is prepared may be used"
         )
     for frame, base in prior.frames_and_bases:
-        allowance.check_memory(frame.level, most_bytes(frame.level, base, is_ready=_is_ready))
+        if frame.level != PLAIN_LEVEL:
+            allowance.check_memory(frame.level, most_bytes(frame.level, base, is_ready=_is_ready))
 
 
 def most_bytes(
@@ -109,6 +110,8 @@ def most_bytes(
         return own
     most = own
     for number, (frame, base) in enumerate(prior.frames_and_bases):
+        if frame.level == PLAIN_LEVEL:
+            continue  # it takes no model to be read
         learner = own if number else 0
         most = max(most, learner + most_bytes(frame.level, base, is_ready))
         if number or frame.level != level:

@@ -59,8 +59,8 @@ class Checkpoint:
         """
         if time.monotonic() < self._next:
             return
-        frame, block, check, description = bookmark
-        place = f"{frame} {block} {check} {decoder_level if decoder else 0}\n"
+        frame, block, check, description, memorised = bookmark
+        place = f"{frame} {block} {check} {decoder_level if decoder else 0} {memorised:d}\n"
         with suppress(OSError):  # there is no room: what was put aside before stays
             self._write(_LEARNER, block, model)
             if decoder is not None:
@@ -76,11 +76,11 @@ class Checkpoint:
         place, newline, description = content.partition(b"\n")
         if not newline:
             return None
-        frame, block, check, decoder_level = map(int, place.split())
+        frame, block, check, decoder_level, memorised = map(int, place.split())
         self._block = block
         try:
             return Start(
-                Bookmark(frame, block, check, description),
+                Bookmark(frame, block, check, description, bool(memorised)),
                 self._read(_LEARNER, block, self._level),
                 self._read(_DECODER, block, decoder_level) if decoder_level else None,
             )

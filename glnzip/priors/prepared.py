@@ -250,12 +250,15 @@ def _replay(
         for frame in prior.frames(bookmark, reader):
             decodes_itself = frame.start == 0 and frame.level == level
             for block_type, block in frame.blocks(report if decodes_itself else lambda count: None):
-                assert frame.codec is not None, "it has decoded a block"
+                decoder = None
                 if decodes_itself:  # then decoding is all it takes
-                    codec, decoder = frame.codec, None
+                    codec = frame.codec
                 else:
-                    codec, decoder = codec or new_codec(level, prior.base), frame.codec.model
-                    codec.learn(block, block_type, report)
+                    codec = codec or new_codec(level, prior.base)
+                    decoder = None if frame.codec is None else frame.codec.model
+                    show = codec.memorise if frame.memorised else codec.learn
+                    show(block, block_type, report)
+                assert codec is not None, "it has seen a block"
                 if checkpoint is not None:
                     checkpoint.put(frame.bookmark, codec.model, decoder, frame.level)
             if codec is not None:

@@ -1,14 +1,16 @@
 """Priors: what a model is defined to have seen before the first byte of a frame.
 
-A prior file is an ordinary glnzip stream, and any stream can serve as one. The prior it stands for
-is the model that has just seen the stream's blocks (their bytes, their boundaries, how they are to
-be seen), starting from the prior that the stream's first frame names. So priors can be stacked, no
-weights need to be stored, and `glnzip decompress` shows what is in one.
+Any glnzip stream can serve as a prior file. The prior it stands for is the model that has just seen
+the stream's blocks (their bytes, their boundaries, how they are to be seen), starting from the
+prior that the stream's first frame names. So priors can be stacked, no weights need to be stored,
+and `glnzip decompress` shows what is in one. Plain frames (`plain_frame`) have no other use; what
+is in those, `xz -d` shows.
 
 The **id** of a prior is the first four bytes of the SHA-256 of this description: the length (0 or
 4) of the prior id in the first frame header, that id, then every block, of all frames, as it would
-be if it were stored. It does not depend on the level or generation that the file was compressed
-with. Should two priors ever share an id, the check at the end of a frame tells them apart.
+be if it were stored, and what says which are memorised. It does not depend on the level or
+generation that the file was compressed with. Should two priors ever share an id, the check at the
+end of a frame tells them apart.
 
 The **shipped prior** comes with this package and is the default. Ready-made models of priors are
 the business of `glnzip.priors.prepared`; nothing here loads a model before it is needed.
@@ -26,6 +28,7 @@ from glnzip.format.container import PRIOR_ID_BYTES, FrameHeader
 from glnzip.format.walk import FrameInfo
 from glnzip.priors.allowance import NO_LIMITS, Allowance, check_reading_allowed
 from glnzip.priors.opening import open_codec
+from glnzip.priors.prior_file import MAX_PRIOR_BYTES, read_file
 from glnzip.priors.prior_stream import PriorStream
 from glnzip.priors.watching import Report, heard_by
 
@@ -34,13 +37,9 @@ if TYPE_CHECKING:
 
     from glnzip.coding.block_codec import OpenCodec
 
-SHIPPED_PRIOR_HASH = "9ab5415ac0dd502e5a721650d7e71976b78f3daa337866e0ff397e34d098447c"
+SHIPPED_PRIOR_HASH = "24eff8e95f746aef03e226467147297305b3f28608f1491f7faf428ba8190873"
 SHIPPED_PRIOR_ID = SHIPPED_PRIOR_HASH[: 2 * PRIOR_ID_BYTES]
-SHIPPED_FILE = Path(__file__).parents[1] / "data" / "shipped.gln"
-MAX_PRIOR_BYTES = 1 << 26
-"""Original bytes in a prior file. The model sees them all, at some 100 KB a second."""
-
-_MOST_FILE_BYTES = 2 * MAX_PRIOR_BYTES
+SHIPPED_FILE = Path(__file__).parents[1] / "data" / "shipped.gln.xz"
 
 
 class Prior(PriorStream):
@@ -49,7 +48,7 @@ class Prior(PriorStream):
     Parameters
     ----------
     data
-        The bytes of a prior file: any glnzip stream.
+        The bytes of a prior file: any glnzip stream, or one packed by xz.
     prior
         The prior that the stream itself was compressed with, or the path of its file, unless that
         is none or the shipped one.
@@ -94,11 +93,7 @@ class Prior(PriorStream):
     def load(cls, path: StrPath, *, prior: Prior | StrPath | None = None) -> Prior:
         """Read a prior file; `prior` is as in the constructor."""
         name = fsdecode(path)
-        with open(path, "rb") as file:
-            data = file.read(_MOST_FILE_BYTES + 1)
-        if len(data) > _MOST_FILE_BYTES:
-            raise BadPriorError(f"the prior {name} cannot be used: the file is too long")
-        return cls(data, prior=prior, name=name)
+        return cls(read_file(path, name), prior=prior, name=name)
 
     def __repr__(self) -> str:
         return f"<glnzip.Prior {self.id}>"

@@ -24,6 +24,8 @@ from glnzip.errors import (
 from glnzip.format.container import FrameHeader
 from glnzip.format.walk import FrameInfo, frame_info
 from glnzip.frames.decoder import FrameState
+from glnzip.priors.plain_frame import PlainFrame, is_plain
+from glnzip.priors.prior_file import unpacked
 from glnzip.priors.reader import Bookmark, PriorFrame
 from glnzip.priors.watching import watched
 
@@ -50,6 +52,12 @@ class PriorStream(ABC):
     @abstractmethod
     def data(self) -> bytes:
         """The bytes of the prior file."""
+
+    @cached_property
+    def stream(self) -> bytes:
+        """The stream in the file, which may be packed by xz."""
+        with self.blamed():
+            return unpacked(self.data)
 
     @property
     @abstractmethod
@@ -96,7 +104,7 @@ class PriorStream(ABC):
     @cached_property
     def _outline(self) -> Sequence[FrameInfo]:
         """What the headers of all frames say."""
-        return list(frame_info(self.data))
+        return list(frame_info(self.stream))
 
     @cached_property
     def _base_id(self) -> bytes | None:
@@ -106,7 +114,7 @@ class PriorStream(ABC):
 
     def frames(
         self, bookmark: Bookmark | None = None, codec: BlockCodec | None = None
-    ) -> Iterator[PriorFrame]:
+    ) -> Iterator[PriorFrame | PlainFrame]:
         """The frames of the stream; each must be decoded to its end before the next is asked for.
 
         They need not have the same level. What they name as their priors after the first is needed
@@ -114,17 +122,25 @@ class PriorStream(ABC):
         is the one that had come as far. Raises BadPriorError if one is damaged.
         """
         base = self._base_id or b""
-        start, at, check, described = bookmark or (0, 0, 0, bytes([len(base)]) + base)
+        start, at, check, described, memorised = bookmark or Bookmark(
+            0, 0, 0, bytes([len(base)]) + base
+        )
         description = bytearray(described)
-        while at < len(self.data):
-            state = FrameState(
-                self.open_frame, packs=False, unread=bytearray(self.data[at:]), check=check
-            )
-            state.codec = codec
-            frame = PriorFrame(self.data, start, state, description, self.blamed)
+        while at < len(self.stream):
+            frame: PriorFrame | PlainFrame
+            if is_plain(self.stream, start):
+                frame = PlainFrame(
+                    self.stream, start, at, description, self.blamed, memorised=memorised
+                )
+            else:
+                state = FrameState(
+                    self.open_frame, packs=False, unread=bytearray(self.stream[at:]), check=check
+                )
+                state.codec = codec
+                frame = PriorFrame(self.stream, start, state, description, self.blamed)
             yield frame
             start = at = frame.position
-            check, codec = 0, None
+            check, codec, memorised = 0, None, False
         self._learn_hash(sha256(description).digest())
 
     @contextmanager

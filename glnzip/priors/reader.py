@@ -30,6 +30,8 @@ class Bookmark(NamedTuple):
     """The CRC-32 of the frame so far."""
     description: bytes
     """What the hash is taken of, so far."""
+    memorised: bool = False
+    """Whether the blocks to come are memorised."""
 
 
 class PriorFrame:
@@ -48,6 +50,9 @@ class PriorFrame:
     blamed
         Entered while the frame is decoded: turns errors into those of the prior.
     """
+
+    memorised = False
+    """Its blocks are learned."""
 
     def __init__(
         self,

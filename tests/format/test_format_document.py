@@ -7,6 +7,7 @@ the package, so a difference between the two shows up here.
 from __future__ import annotations
 
 import hashlib
+import lzma
 import random
 import re
 import shutil
@@ -22,8 +23,15 @@ from hypothesis import strategies as st
 
 import glnzip
 from glnzip.format import container
-from glnzip.format.block_type import MAX_CHANNELS, MAX_IMAGE_STEP, SAMPLE_FORMS
+from glnzip.format.block_type import (
+    MAX_CHANNELS,
+    MAX_IMAGE_STEP,
+    SAMPLE_FORMS,
+    TEXT,
+    BlockType,
+)
 from glnzip.format.levels import MODEL_GENERATION
+from glnzip.priors.plain_frame import write_plain_frame
 from glnzip.transforms.x86_addresses import to_absolute
 from tests.checks import sample
 from tests.samples import machine_code
@@ -201,12 +209,12 @@ def test_the_example_without_data_is_what_glnzip_writes():
 
 def test_the_example_of_a_header_check():
     header = EXAMPLES["empty"][4:7]
-    assert [crc6(header[:count]) for count in range(4)] == [63, 32, 28, 0]
+    assert [crc6(header[:count]) for count in range(4)] == [63, 32, 6, 0]
     told = (
-        "`01 86 70`, the header at level 6 without a prior, it is 63 at the start, 32 after `01`, "
+        "`01 96 B1`, the header at level 6 without a prior, it is 63 at the start, 32 after `01`, "
     )
-    assert told + "28 after `86`, 0 after `70`." in " ".join(DOCUMENT.split())
-    assert header.hex(" ") == "01 86 70"
+    assert told + "6 after `96`, 0 after `B1`." in " ".join(DOCUMENT.split())
+    assert header.hex(" ") == "01 96 b1"
     assert crc6(b"123456789") == 0x0D  # that of CRC-6/CDMA2000-A in catalogues of CRCs
 
 
@@ -243,6 +251,16 @@ def test_the_example_of_a_prior_field():
 def test_the_example_of_an_id():
     prior = glnzip.Prior(EXAMPLES["one byte"] + EXAMPLES["rows"])
     assert prior.id == hashlib.sha256(EXAMPLES["description"]).hexdigest()[:8]
+
+
+def test_the_example_of_a_plain_frame():
+    frame = EXAMPLES["plain"]
+    assert write_plain_frame([(BlockType(TEXT), b"sea")], [(BlockType(TEXT), b"s")]) == frame
+    with pytest.raises(glnzip.UnsupportedStreamError, match="plain"):
+        glnzip.decompress(frame)
+    blocks = bytes.fromhex("0B 02 03 73 65 61 0F 02 01 73")
+    assert glnzip.Prior(frame).content_hash == hashlib.sha256(b"\0" + blocks).hexdigest()
+    assert glnzip.Prior(lzma.compress(frame)) == glnzip.Prior(frame)
 
 
 def test_examples_decode():

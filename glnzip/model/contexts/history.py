@@ -7,6 +7,15 @@ from glnzip.model.hashing import U32
 
 
 @inline
+def begin_history(now, block_type):
+    """A block begins that is to be seen as its type says (`glnzip.format.block_type`)."""
+    now.block_start = now.position
+    now.lines = 0
+    now.kind = block_type.kind
+    now.row_bytes = block_type.row_bytes
+
+
+@inline
 def add_bit(now, bit):
     """One more bit of the byte is known."""
     now.partial = now.partial << 1 | bit

@@ -12,9 +12,11 @@ put back when it ends.
 
 from __future__ import annotations
 
+import numpy as np
+
 from glnzip.jit import inline
 from glnzip.jit.memory_access import clear_16
-from glnzip.model.memory.bit_history import SAME_BITS
+from glnzip.model.memory.bit_history import NEXT_STATE, SAME_BITS
 from glnzip.model.memory.run_map import (
     extend_run,
     find_run,
@@ -109,9 +111,68 @@ def leave_byte(scratch, recent, byte):
     for i in range(scratch.runs.size):
         run = scratch.runs[i]
         run.high = -1
-        if run.run > 0 and not has_branched(run.run) and run.run & 255 != byte:
+        if _branches(run, byte):
             _branch(scratch, recent, i, byte)
         extend_run(recent.runs, run.place, scratch.contexts[i].hash, run.run, byte)
+
+
+@inline
+def memorise(scratch, recent, i, context_hash, byte):
+    """Let context `i` see the byte that followed it, though nobody asked it."""
+    scratch.contexts[i].hash = context_hash
+    if scratch.runs.size > 0:
+        run = scratch.runs[i]
+        run.place = find_run(recent.runs, context_hash)
+        run.run = seen_run(recent.runs, run.place, context_hash)
+    if _is_in_slots(scratch, i):
+        nibble = byte >> 4
+        high = high_nibble_place(context_hash, recent.slots.size - 1)
+        bucket = find_bucket(recent.slots, high, check_byte(context_hash, 0))
+        _move_nibble(recent.slots, bucket, nibble)
+        low = low_nibble_place(high, nibble)
+        bucket = find_bucket(recent.slots, low, check_byte(context_hash, 16 | nibble))
+        _move_nibble(recent.slots, bucket, byte & 15)
+    if scratch.runs.size > 0:
+        run = scratch.runs[i]
+        if _branches(run, byte):
+            _make_histories(scratch.histories, HISTORIES * i, run.run, byte)
+            _branch(scratch, recent, i, byte)
+        extend_run(recent.runs, run.place, context_hash, run.run, byte)
+
+
+@inline
+def expect_to_memorise(scratch, recent, context_hash, byte):
+    """Fetch from memory what `memorise` will need, or may."""
+    if scratch.runs.size > 0:
+        prefetch_runs(recent.runs, context_hash)
+    high = high_nibble_place(context_hash, recent.slots.size - 1)
+    prefetch_bucket(recent.slots, high)
+    prefetch_bucket(recent.slots, low_nibble_place(high, byte >> 4))
+
+
+@inline
+def _make_histories(histories, at, run, byte):
+    """The histories of a context that a second byte has followed, which has only a run."""
+    _from_run(histories, at, run, high_half(run))
+    _move_nibble(histories, at, byte >> 4)
+    _from_run(histories, at + LOW_HALF, run if high_half(run) == byte >> 4 else 0, run & 15)
+    _move_nibble(histories, at + LOW_HALF, byte & 15)
+
+
+@inline
+def _move_nibble(histories, at, nibble):
+    """The histories at `at` see the four bits of half a byte."""
+    node = 1
+    for k in range(3, -1, -1):
+        bit = nibble >> k & 1
+        histories[at + node] = NEXT_STATE[np.int64(histories[at + node]) << 1 | bit]
+        node = node << 1 | bit
+
+
+@inline
+def _branches(run, byte):
+    """Whether this is the second byte to follow a context."""
+    return run.run > 0 and not has_branched(run.run) and run.run & 255 != byte
 
 
 @inline

@@ -68,6 +68,31 @@ def find_line(table, place, context_hash, high_nibble):
 
 
 @inline
+def memorise(table, context_hash, byte):
+    """Let a context see the byte that followed it, though nobody asked it."""
+    _memorise_nibble(table, context_hash, 0, byte >> 4)
+    _memorise_nibble(table, context_hash, 16 | byte >> 4, byte & 15)
+
+
+@inline
+def expect_to_memorise(table, context_hash, byte):
+    """Fetch from memory what `memorise` will need."""
+    expect_lines(table, context_hash, 0)
+    expect_lines(table, context_hash, 16 | byte >> 4)
+
+
+@inline
+def _memorise_nibble(table, context_hash, high_nibble, nibble):
+    place = expect_lines(table, context_hash, high_nibble)
+    line = find_line(table, place, context_hash, high_nibble)
+    node = 1
+    for k in range(3, -1, -1):
+        bit = nibble >> k & 1
+        learn_bit(table, entry_at(line, node), bit)
+        node = node << 1 | bit
+
+
+@inline
 def entry_at(line, node):
     """The entry of a line for the bits of the nibble so far; NO_LINE if there is no line."""
     return line + node if line != NO_LINE else np.int64(NO_LINE)

@@ -72,12 +72,18 @@ def dmc_inputs(maps, dmcs, all_nodes, m):
 
 @inline
 def learn_bit(maps, dmcs, all_nodes, m, bit):
-    """Let model `m` see the bit, and go to the next node, or to a clone of it."""
+    """Let model `m` and its map see the bit."""
+    index = _map_index(m, all_nodes[m], dmcs[m])
+    maps[index] = adapted(maps[index], bit, DMC_MAP_LIMIT)
+    move(dmcs, all_nodes, m, bit)
+
+
+@inline
+def move(dmcs, all_nodes, m, bit):
+    """Model `m` goes to the next node, or to a clone of it, and the node behind learns the way."""
     dmc, nodes = dmcs[m], all_nodes[m]
     node = dmc.node
-    index = _map_index(m, nodes, dmc)
-    maps[index] = adapted(maps[index], bit, DMC_MAP_LIMIT)
-    nodes[node, HISTORY] = NEXT_STATE[(index & 255) << 1 | bit]
+    nodes[node, HISTORY] = NEXT_STATE[np.int64(nodes[node, HISTORY]) << 1 | bit]
     n0, n1 = _counts(nodes, node)
     dmc.node = _successor(nodes, dmc, n1 if bit else n0, bit)
     prefetch(nodes, dmc.node * NODE_FIELDS)

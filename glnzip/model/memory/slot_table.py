@@ -17,13 +17,18 @@ from glnzip.jit.memory_access import clear_16, copy_16, prefetch
 
 BUCKET_BYTES = 16
 _CHECK_SHIFT = 24
+_REGION_BITS = 8
+_REGION_SHIFT = 15
 _NEARBY_SHIFT = 6  # low nibbles live in other lines of the same page
 
 
 @inline
 def high_nibble_place(context_hash, mask):
     """Byte offset of the bucket group for a 32-bit context hash; `mask` is table size - 1."""
-    return (context_hash * 0x2F0B4C47 >> 17) & mask & ~15
+    region = (context_hash >> _REGION_SHIFT & (1 << _REGION_BITS) - 1) * (
+        (mask + 1) >> _REGION_BITS
+    )
+    return region | (context_hash * 0x2F0B4C47 >> 17) & mask >> _REGION_BITS & ~15
 
 
 @inline

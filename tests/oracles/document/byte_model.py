@@ -149,10 +149,13 @@ class Dmc:
         return [STRETCH[(n1 + 32 << 12) // (n0 + n1 + 64)], logit(maps[s])]
 
     def learn(self, maps: list[int], y: int) -> None:
-        node = self.at(self.node)
-        s = node[4]
+        s = self.at(self.node)[4]
         maps[s] = adapt(maps[s], y, 255)
-        node[4] = NEXT[2 * s + y]
+        self.move(y)
+
+    def move(self, y: int) -> None:
+        node = self.at(self.node)
+        node[4] = NEXT[2 * node[4] + y]
         counts = node[2:4]
         steps = counts[y]
         f = self.at(node[y])
@@ -263,11 +266,14 @@ class ByteModel:
         )
 
     def begin_block(self) -> None:
+        self._begin_segment()
+        self._begin_byte()
+
+    def _begin_segment(self) -> None:
         history = self.shared.history
         if history.block_type.kind == 16:
             history.mixed = 1
         self.shared.features["SEGMENT"] += history.mixed
-        self._begin_byte()
 
     def _begin_byte(self) -> None:
         for dmc in self.shared.dmcs:
@@ -279,11 +285,9 @@ class ByteModel:
             row.hash = row.hash_now(self.shared)
         self._enter_lines(0)
         for row in self.runs:
-            row.run_entry = self._run_entry(row.hash)
-            found = self.shared.runs.get(row.run_entry, 0)
-            row.run = found & 0xFFFFF if found >> 20 == row.hash >> 20 else 0
+            self._look_for_run(row)
         for row in self.rows:
-            if self.runs and not row.run & BRANCHED:
+            if not self._has_buckets(row):
                 row.bucket = -1
                 row.high_nibble = _what_the_run_says(row.run, row.run >> 4 & 15)
             else:
@@ -291,8 +295,17 @@ class ByteModel:
                 row.high_nibble = bytearray(self.shared.bucket(row.bucket))
         self.shared.history.node = 1
 
+    def _look_for_run(self, row: Row) -> None:
+        row.run_entry = self._run_entry(row.hash)
+        found = self.shared.runs.get(row.run_entry, 0)
+        row.run = found & 0xFFFFF if found >> 20 == row.hash >> 20 else 0
+
+    def _has_buckets(self, row: Row) -> bool:
+        return not self.runs or bool(row.run & BRANCHED)
+
     def _high_place(self, row: Row) -> int:
-        return (row.hash * 0x2F0B4C47 >> 17) & ((1 << self.shared.slot_bits) - 1) & ~15
+        bits = self.shared.slot_bits - 8
+        return (row.hash >> 15 & 255) << bits | (row.hash * 0x2F0B4C47 >> 17) % (1 << bits) & ~15
 
     def _run_entry(self, of: int) -> int:
         runs = self.shared.runs
@@ -472,18 +485,28 @@ class ByteModel:
             self._end_byte(history.partial & 255)
 
     def _end_byte(self, b: int) -> None:
-        shared, history = self.shared, self.shared.history
+        shared = self.shared
         for row in self.rows:
             if row.bucket >= 0:
                 shared.bucket(row.bucket)[:] = row.low_nibble
         for row in self.runs:
-            again = row.run > 0 and row.run & 255 == b
-            branched = row.run & BRANCHED
-            if row.run > 0 and not again and not branched:
+            if self._branches(row, b):
                 self._branch(row, b)
-                branched = BRANCHED
-            count = min((row.run >> 8 & 255) + 1, 255) if again else 1
-            shared.runs[row.run_entry] = row.hash >> 20 << 20 | branched | count << 8 | b
+            self._extend_run(row, b)
+        self._see_byte(b)
+        self._begin_byte()
+
+    def _branches(self, row: Row, b: int) -> bool:
+        return row.run > 0 and row.run & 255 != b and not row.run & BRANCHED
+
+    def _extend_run(self, row: Row, b: int) -> None:
+        again = row.run > 0 and row.run & 255 == b
+        branched = BRANCHED if self._branches(row, b) else row.run & BRANCHED
+        count = min((row.run >> 8 & 255) + 1, 255) if again else 1
+        self.shared.runs[row.run_entry] = row.hash >> 20 << 20 | branched | count << 8 | b
+
+    def _see_byte(self, b: int) -> None:
+        shared, history = self.shared, self.shared.history
         history.add_byte()
         shared.features.see(b, history)
         form = shared.texts if self.text else shared.binary
@@ -493,7 +516,47 @@ class ByteModel:
             match.see(b, history)
             if match.expects:
                 shared.features["EXPECTED"] = match.expected + 1
-        self._begin_byte()
+
+    def memorise(self, data: bytes) -> None:
+        """Section "Memorising"."""
+        self._begin_segment()
+        for b in data:
+            for row in (*self.rows, *self.directs):
+                row.hash = row.hash_now(self.shared)
+            for row in self.rows:
+                self._memorise(row, b)
+            for k, nibble in ((0, b >> 4), (16 + (b >> 4), b & 15)):
+                self._enter_lines(k)
+                for line in [row.line for row in self.directs if row.line is not None]:
+                    for node, y in _way(nibble):
+                        at = line + node
+                        self.shared.directs[at] = adapt(self.shared.directs[at], y, 1023)
+            for dmc in self.shared.dmcs:
+                dmc.begin()
+                for k in range(7, -1, -1):
+                    dmc.move(b >> k & 1)
+            self.shared.history.partial = 256 | b
+            self._see_byte(b)
+
+    def _memorise(self, row: Row, b: int) -> None:
+        if self.runs:
+            self._look_for_run(row)
+        if self._has_buckets(row):
+            high = self._high_place(row)
+            for place, k, nibble in (
+                (high, 0, b >> 4),
+                (high ^ (b >> 4) + 1 << 6, 16 + (b >> 4), b & 15),
+            ):
+                _move(self.shared.bucket(self._find(row, place, k)), nibble)
+        elif self._branches(row, b):
+            agrees = row.run >> 4 & 15 == b >> 4
+            row.high_nibble = _what_the_run_says(row.run, row.run >> 4 & 15)
+            row.low_nibble = _what_the_run_says(row.run if agrees else 0, row.run & 15)
+            _move(row.high_nibble, b >> 4)
+            _move(row.low_nibble, b & 15)
+            self._branch(row, b)
+        if self.runs:
+            self._extend_run(row, b)
 
     def restart(self) -> None:
         """Section "Priors"."""
@@ -510,6 +573,17 @@ class ByteModel:
                         row[1] = bound(row[1], 0, most)
         of_text, of_binary = rates_of("Rates after a prior:")
         self.network.rates[0] = of_text if self.text else of_binary
+
+
+def _way(nibble: int) -> list[tuple[int, int]]:
+    """The nodes that lead to a nibble, and the bit after each."""
+    return [(16 >> k + 1 | nibble >> k + 1, nibble >> k & 1) for k in (3, 2, 1, 0)]
+
+
+def _move(histories: bytearray, nibble: int) -> None:
+    """The histories on the way to a nibble see its bits."""
+    for node, y in _way(nibble):
+        histories[node] = NEXT[2 * histories[node] + y]
 
 
 def _what_the_run_says(run: int, nibble: int) -> bytearray:

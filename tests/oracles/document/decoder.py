@@ -58,6 +58,15 @@ class Model:
         self.trace: list[int] = []  # *p* of every bit
 
     def begin_block(self, block_type: BlockType) -> None:
+        self._choose(block_type)
+        self.block_model.begin_block()
+
+    def memorise(self, block_type: BlockType, data: bytes) -> None:
+        """See a block of text or other bytes; x86 code must have been rewritten."""
+        self._choose(block_type)
+        self.block_model.memorise(data)
+
+    def _choose(self, block_type: BlockType) -> None:
         history = self.history
         of_bytes = self.text if block_type.kind in (0, 16) else self.binary
         self.shared.texts.line_feeds = 0
@@ -68,7 +77,6 @@ class Model:
         if block_type.kind not in (2, 3) or same != (before.kind, before.row_bytes, before.step):
             history.block_start = history.position
         history.block_type = block_type
-        self.block_model.begin_block()
 
     def decode(self, block_type: BlockType, length: int, payload: bytes) -> bytes:
         """The first `length` bytes of a coded block, as the model sees them."""
