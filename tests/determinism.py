@@ -1,6 +1,6 @@
 """The same bytes here as everywhere: ``python -m tests.determinism``.
 
-Compresses fixed data at every level, without a prior and with a small one, compares the SHA-256 of
+Compresses fixed data at every level, without a prior and with small ones, compares the SHA-256 of
 every frame with the recorded one, and decompresses. Prints what it ran on, and exits with 1 if a
 byte differs. ``docs/DETERMINISM.md`` lists where this has been run. It needs nothing but the
 package's own dependencies, or without Numba, patience: see ``--short``.
@@ -24,6 +24,8 @@ import click
 import glnzip
 from glnzip.format.levels import LEVELS, MAX_LEVEL, MIN_LEVEL, MODEL_GENERATION
 from glnzip.jit import jit_is_on
+from glnzip.planner.planner import choose_block_type
+from glnzip.priors.plain_frame import write_plain_frame
 from glnzip.priors.prepared import kept_ready
 from tests import fixed_data
 
@@ -43,9 +45,12 @@ def frames(level: int, *, short: bool) -> Iterator[tuple[str, bytes]]:
     for name, piece in fixed_data.pieces(short=short).items():
         yield f"{SETS[short]}/{name}.{level}.gln", _round_trip(piece, level, None)
     start, rest = fixed_data.primer(short=short)
-    prior = glnzip.Prior(glnzip.compress(start, level=MIN_LEVEL, prior=None))
-    with kept_ready(level, prior):
-        yield f"{SETS[short]}/primed.{level}.gln", _round_trip(rest, level, prior)
+    learned = glnzip.compress(start, level=MIN_LEVEL, prior=None)
+    memorised = write_plain_frame([(choose_block_type(start), start)], [])
+    for name, stream in (("primed", learned), ("memorised", memorised)):
+        prior = glnzip.Prior(stream)
+        with kept_ready(level, prior):
+            yield f"{SETS[short]}/{name}.{level}.gln", _round_trip(rest, level, prior)
 
 
 def _round_trip(data: bytes, level: int, prior: glnzip.Prior | None) -> bytes:

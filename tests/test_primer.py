@@ -132,8 +132,11 @@ def test_another_package_is_refused(tiny: Manifest, tmp_path: Path) -> None:
 def test_each_segment_is_memorised_but_for_its_end() -> None:
     segments = [LEXICON_HEADING + b"one two\n", b"prose " * 20, b"int main(void)\n" * 9]
     prior = glnzip.Prior(build.plain_prior(segments))
-    (frame,) = prior.frames()
-    blocks = [(block, frame.memorised) for _, block in frame.blocks(lambda count: None)]
+    blocks = [
+        (block, frame.memorised)
+        for frame in prior.frames()
+        for _, block in frame.blocks(lambda count: None)
+    ]
     cuts = [len(segments[0]), *(len(data) - len(data) // 12 for data in segments[1:])]
     assert blocks == [
         *((data[:cut], True) for data, cut in zip(segments, cuts, strict=True)),
