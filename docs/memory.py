@@ -2,8 +2,7 @@
 
 The arrays that the table of the model makes decide. From them come the figures that the package
 itself goes by, in `glnzip.format.levels`, and from those the ones in the documents: CLI.md's table
-of levels, and sentences of the forms "1.08 GB at `-6`", "level 9, which takes 2.75 GB" and "and
-3.73 GB once to prepare its prior".
+of levels, and sentences of the forms "1.08 GB at `-6`" and "level 9, which takes 2.75 GB".
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import glnzip
 from glnzip.format import levels
-from glnzip.format.levels import LEVELS, MAX_LEVEL, memory_bytes, model_bytes
+from glnzip.format.levels import LEVELS, memory_bytes, model_bytes
 from glnzip.model.build import new_model
 from glnzip.model.roles import named_arrays
 from glnzip.priors.allowance import most_bytes
@@ -48,11 +47,9 @@ def document(before: str) -> str:
     row = re.compile(rf"(?m)^\| `-(\d)` \| {_SIZE} \| {_SIZE} \|$")
     at = re.compile(rf"{_SIZE} at `-(\d)`")
     takes = re.compile(rf"level (\d), which takes {_SIZE}")
-    once = re.compile(rf"and {_SIZE}( once to prepare its\s+prior)")
     text = row.sub(lambda old: f"| `-{old[1]}` | {_whole(old[1])} | {_prepared(old[1])} |", before)
     text = at.sub(lambda old: f"{_whole(old[1])} at `-{old[1]}`", text)
-    text = takes.sub(lambda old: f"level {old[1]}, which takes {_whole(old[1])}", text)
-    return once.sub(lambda old: f"and {_prepared(MAX_LEVEL)}{old[1]}", text)
+    return takes.sub(lambda old: f"level {old[1]}, which takes {_whole(old[1])}", text)
 
 
 def _whole(level: str) -> str:
