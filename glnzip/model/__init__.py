@@ -42,6 +42,7 @@ Where to look
 `build`     from the table to arrays: a new model
 `state`     these arrays: what each holds, and which of them learn
 `step`      predict a bit, learn a bit; `byte_model` has what it calls for a block of bytes
+`memorising` bytes of a prior seen without being predicted
 `contexts`  features of the bytes so far
 `memory`    what was learned of each context
 `mixing`    the network's inputs, the first stage, the APMs
