@@ -142,6 +142,11 @@ class _ShippedPrior(Prior):
     def data(self) -> bytes:
         return SHIPPED_FILE.read_bytes()
 
+    @property
+    def frames_and_bases(self) -> list[tuple[FrameInfo, Prior | None]]:
+        """None: its frame is plain, so no other model reads it, and nobody need unpack it."""
+        return []
+
 
 SHIPPED_PRIOR: Prior = _ShippedPrior()
 """The prior that comes with this package, and the default everywhere."""
