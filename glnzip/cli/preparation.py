@@ -10,16 +10,18 @@ from glnzip.cli.progress import may_draw, progress_line
 from glnzip.cli.report import say
 from glnzip.cli.text import human_size, printable
 from glnzip.priors import watching
-from glnzip.system import notices
+from glnzip.system import beside, notices
 
 
 @contextmanager
 def preparation_shown(*, quiet: bool, verbose: bool = False, drawn: bool = True) -> Iterator[None]:
     """Within the block, say what takes long; while a prior is prepared, show how far it is.
 
-    If `drawn`, the latter is a progress line. If `verbose`, details are told as well.
+    If `drawn`, the latter is a progress line. If `verbose`, details are told as well. A process may
+    be started to compile beside this one: the program is the command line.
     """
-    before = notices.tell, notices.tell_detail, watching.watch
+    before = notices.tell, notices.tell_detail, watching.watch, beside.is_allowed
+    beside.is_allowed = True
     notices.tell = _keep_quiet if quiet else say
     notices.tell_detail = notices.tell if verbose else _keep_quiet
     if not quiet:
@@ -27,7 +29,7 @@ def preparation_shown(*, quiet: bool, verbose: bool = False, drawn: bool = True)
     try:
         yield
     finally:
-        notices.tell, notices.tell_detail, watching.watch = before
+        notices.tell, notices.tell_detail, watching.watch, beside.is_allowed = before
 
 
 def not_kept(reason: str) -> str:

@@ -13,9 +13,8 @@ import numpy as np
 from glnzip.coding.arithmetic import decode_bit, encode_bit
 from glnzip.format.block_type import AUDIO, IMAGE, JPEG
 from glnzip.jit import inline, kernel
-from glnzip.model import memorising, step
+from glnzip.model import step
 from glnzip.model.media import jpeg_step, sample_step
-from glnzip.model.memorising import SLICE_BYTES
 from glnzip.model.state import ByteParts, JpegParts, SampleParts
 
 ENCODE, DECODE, LEARN = range(3)
@@ -73,16 +72,6 @@ def run_bytes(direction, block_type, model, coder, payload, data, start, end):
     predict_bit, update_bit = step.predict_bit, step.update_bit
     for i in range(start, end):
         code_byte(direction, predict_bit, update_bit, model, coder[0], payload, data, i)
-
-
-@kernel
-def memorise_bytes(block_type, model, hashes, data, start, end):
-    """Let a ByteParts memorise ``data[start:end]``; see `glnzip.model.memorising`."""
-    if start == 0:
-        memorising.begin_block(model, block_type)
-    for first in range(start, end, SLICE_BYTES):
-        last = min(first + SLICE_BYTES, end)
-        memorising.memorise_slice(model, hashes, data, first, last)
 
 
 @kernel

@@ -19,14 +19,13 @@ from glnzip.coding.bit_loop import (
     ENCODE,
     LEARN,
     byte_parts,
-    memorise_bytes,
     run_block,
 )
+from glnzip.coding.memorise_loop import memorise_block
 from glnzip.format.block_type import CALLS, CALLS_AND_DATA, TEXT, BlockType
 from glnzip.jit import jit_is_on, notice_if_plain
 from glnzip.jit.records import new_records
 from glnzip.model.build import begin_document
-from glnzip.model.memorising import SLICE_BYTES
 from glnzip.model.state import Model
 from glnzip.transforms.x86_addresses import to_absolute, to_relative
 
@@ -94,14 +93,9 @@ class BlockCodec:
             self.learn(block, block_type, progress)
             return
         self._begin(np.zeros(0, np.uint8), _as_seen(block, block_type), block_type)
-        parts = byte_parts(self.model, block_type)
-        rows = parts.byte_model.table.contexts.shape[0] + parts.byte_model.table.counters.shape[0]
-        hashes = np.zeros((SLICE_BYTES, rows), np.uint32)
-        for start in range(0, len(block), _SLICE_BYTES):
-            end = min(start + _SLICE_BYTES, len(block))
-            memorise_bytes(block_type, parts, hashes, self._data, start, end)
+        for memorised in memorise_block(byte_parts(self.model, block_type), block_type, self._data):
             if progress is not None:
-                progress(end - start)
+                progress(memorised)
 
     def begin_document(self) -> None:
         """The next block begins a document that is unlike those before."""

@@ -45,6 +45,7 @@ from glnzip.errors import MemoryLimitError
 from glnzip.jit.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
 from glnzip.jit.machine_code import Kinds, Native, kinds_and_words, loaded, this_cpu
 from glnzip.jit.part import NO_COMPILER, Part, WrongResultError, in_a_line
+from glnzip.system import beside
 from glnzip.system.locks import ForkedLock
 from glnzip.system.machine import free_addresses
 from glnzip.system.notices import detail, notice
@@ -54,6 +55,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 MAIN_KERNEL = "run_bytes"  # the one that every stream runs: see glnzip.coding.bit_loop
 MESSAGE_KERNEL = "run_message"  # and every message: see glnzip.coding.message_loop
+_CALL_MAIN_KERNEL = """
+from glnzip.streams.oneshot import compress
+compress(b"glnzip", level=1, prior=None)
+"""
 _TO_COMPILE = 900 << 20  # bytes of address space, for Numba and LLVM ...
 _TO_LOAD = 256 << 20  # ... and for LLVM alone
 _why_slower: list[str] = []  # why not the fastest code, once that was found out
@@ -238,14 +243,18 @@ class Kernel:
         file = kernel_file(self.__name__, f"{this_cpu()} {kinds}")
         if kept := _kept(folder, file):
             return loaded(*kept)
+        if self.__name__ == MAIN_KERNEL and beside.end() and (kept := _kept(folder, file)):
+            return loaded(*kept)
         if kept := _kept(folder, self._slower_file(kinds)):
             _be_slower(kept[0])
         if _why_slower or not _numba_is_there():
             return None
         from glnzip.jit.kernel_compiler import object_file, usable_options
 
-        options = usable_options()
         self._announce()
+        if self.__name__ != MAIN_KERNEL:
+            _compile_beside(folder)
+        options = usable_options()
         symbol, code, stands_alone = object_file(self.py_func, arguments, options)
         native = loaded(symbol, code)
         self.compiled_here += 1
@@ -277,7 +286,18 @@ class Kernel:
 
     def _announce(self) -> None:
         if self.__name__ in (MAIN_KERNEL, MESSAGE_KERNEL):
-            notice(f"compiling the model for this machine, {_how_often()} (about 30 s)")
+            _announce()
+
+
+def _compile_beside(folder: CacheFolder | None) -> None:
+    """Have another process compile the main kernel, if need be: it will be called in a while."""
+    missing = folder is not None and not kernel_files(folder, MAIN_KERNEL)
+    if missing and beside.begin(_CALL_MAIN_KERNEL):
+        _announce()
+
+
+def _announce() -> None:
+    notice(f"compiling the model for this machine, {_how_often()} (about 15 s)")
 
 
 def _kept(folder: CacheFolder | None, file: str) -> tuple[str, bytes] | None:

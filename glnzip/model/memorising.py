@@ -5,9 +5,11 @@ and weights are to have learned how far to trust what was met. The second takes 
 the first. So most of a prior is only *memorised*: `Recent` sees it (bit histories, runs, direct
 counters, DMC nodes, matches, features), while maps and networks are not asked and do not learn.
 
-Bytes to be memorised are known in advance. They are taken in slices: first the features see all of
-a slice, and the contexts of each byte are hashed; then one context after the other sees it, with
-memory fetched well ahead.
+Bytes to be memorised are known in advance, so they are taken in slices, and each in two steps. In
+the first the contexts of each byte are hashed, and all but them sees the slice (`hash_slice`); in
+the second contexts see it (`memorise_slice`). Memory is fetched well ahead. The steps share nothing
+but the hashes, and take about as long: the second may run in another thread while the first goes on
+to the next slice.
 """
 
 from __future__ import annotations
@@ -19,7 +21,6 @@ from glnzip.model.byte_model import begin_segment, hash_contexts, see_byte
 from glnzip.model.contexts.history import add_byte, begin_history
 from glnzip.model.memory import context_memory, direct_counters, dmc
 
-SLICE_BYTES = 1 << 12
 _AHEAD = 2  # bytes that memory is fetched ahead
 
 
@@ -31,24 +32,12 @@ def begin_block(model, block_type):
 
 
 @inline
-def memorise_slice(model, hashes, data, start, end):
-    """Memorise ``data[start:end]``, at most `SLICE_BYTES`.
+def hash_slice(model, hashes, data, start, end):
+    """Fill `hashes` with those of all contexts, then all counters, at each of ``data[start:end]``.
 
-    `hashes` is scratch: uint32[SLICE_BYTES, contexts and counters].
+    History, features, matches, DMC models and direct counters see the bytes.
     """
     block_model, recent = model.byte_model, model.recent
-    _hash_slice(block_model, recent, hashes, data, start, end)
-    for j in range(start, end):
-        if j + _AHEAD < end:
-            _expect(
-                block_model.scratch, recent, hashes[j + _AHEAD - start], np.int64(data[j + _AHEAD])
-            )
-        _memorise(block_model.scratch, recent, hashes[j - start], np.int64(data[j]))
-
-
-@inline
-def _hash_slice(block_model, recent, hashes, data, start, end):
-    """The hashes of all contexts at each byte; history, features and matches see the bytes."""
     scratch = block_model.scratch
     now = recent.now[0]
     contexts = scratch.contexts.size
@@ -59,29 +48,39 @@ def _hash_slice(block_model, recent, hashes, data, start, end):
         for i in range(scratch.counters.size):
             hashes[j - start, contexts + i] = scratch.counters[i].hash
         now.partial = 256 | np.int64(data[j])
+        _move_nodes(recent, np.int64(data[j]))
         see_byte(block_model, recent, add_byte(now, recent.buffer))
+    for j in range(start, end):
+        if j + _AHEAD < end:
+            byte = np.int64(data[j + _AHEAD])
+            for i in range(contexts, hashes.shape[1]):
+                context_hash = np.int64(hashes[j + _AHEAD - start, i])
+                direct_counters.expect_to_memorise(recent.counters, context_hash, byte)
+        for i in range(contexts, hashes.shape[1]):
+            context_hash = np.int64(hashes[j - start, i])
+            direct_counters.memorise(recent.counters, context_hash, np.int64(data[j]))
 
 
 @inline
-def _expect(scratch, recent, hashes, byte):
-    """Fetch from memory what `_memorise` will need for a byte."""
-    contexts = scratch.contexts.size
-    for i in range(contexts):
-        context_memory.expect_to_memorise(scratch, recent, np.int64(hashes[i]), byte)
-    for i in range(scratch.counters.size):
-        direct_counters.expect_to_memorise(recent.counters, np.int64(hashes[contexts + i]), byte)
-
-
-@inline
-def _memorise(scratch, recent, hashes, byte):
-    """Contexts, direct counters and DMC models see a byte."""
-    contexts = scratch.contexts.size
+def _move_nodes(recent, byte):
+    """DMC models see a byte."""
     for m in range(recent.dmcs.size):
         dmc.begin_byte(recent.dmcs, recent.nodes, m)
     for k in range(7, -1, -1):
         for m in range(recent.dmcs.size):
             dmc.move(recent.dmcs, recent.nodes, m, byte >> k & 1)
-    for i in range(contexts):
-        context_memory.memorise(scratch, recent, i, np.int64(hashes[i]), byte)
-    for i in range(scratch.counters.size):
-        direct_counters.memorise(recent.counters, np.int64(hashes[contexts + i]), byte)
+
+
+@inline
+def memorise_slice(model, hashes, data, start, end):
+    """Contexts see ``data[start:end]``, by the hashes from `hash_slice`."""
+    scratch, recent = model.byte_model.scratch, model.recent
+    for j in range(start, end):
+        if j + _AHEAD < end:
+            byte = np.int64(data[j + _AHEAD])
+            for i in range(scratch.contexts.size):
+                context_hash = np.int64(hashes[j + _AHEAD - start, i])
+                context_memory.expect_to_memorise(scratch, recent, context_hash, byte)
+        for i in range(scratch.contexts.size):
+            context_hash = np.int64(hashes[j - start, i])
+            context_memory.memorise(scratch, recent, i, context_hash, np.int64(data[j]))

@@ -14,7 +14,8 @@ from glnzip.cache import CacheFolder
 from glnzip.model.build import new_model
 from glnzip.model.state import Model
 from glnzip.priors.model_image import BadImageError, ModelImage, write_image
-from glnzip.priors.reader import Bookmark
+from glnzip.priors.plain_frame import PlainFrame
+from glnzip.priors.reader import Bookmark, PriorFrame
 
 INTERVAL_SECONDS = 60.0
 """Between two times; each takes a second or two at the default level."""
@@ -50,17 +51,15 @@ class Checkpoint:
         self._block = -1  # where the bookmark is that was written last
         self._next = time.monotonic() + INTERVAL_SECONDS
 
-    def put(
-        self, bookmark: Bookmark, model: Model, decoder: Model | None, decoder_level: int
-    ) -> None:
+    def put(self, frame: PriorFrame | PlainFrame, model: Model, decoder: Model | None) -> None:
         """Keep a model as it is now, if it is time to and there is room.
 
-        `decoder` is what decodes the prior, if that is another one.
+        `decoder` is what decodes the frame that is being read, if that is another one.
         """
         if time.monotonic() < self._next:
             return
-        frame, block, check, description, memorised = bookmark
-        place = f"{frame} {block} {check} {decoder_level if decoder else 0} {memorised:d}\n"
+        start, block, check, description, memorised = frame.bookmark
+        place = f"{start} {block} {check} {frame.level if decoder else 0} {memorised:d}\n"
         with suppress(OSError):  # there is no room: what was put aside before stays
             self._write(_LEARNER, block, model)
             if decoder is not None:

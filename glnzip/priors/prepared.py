@@ -260,7 +260,7 @@ def _replay(
                     show(block, block_type, report)
                 assert codec is not None, "it has seen a block"
                 if checkpoint is not None:
-                    checkpoint.put(frame.bookmark, codec.model, decoder, frame.level)
+                    checkpoint.put(frame, codec.model, decoder)
             if codec is not None:
                 leave_mix(codec.model)
     model = (codec or new_codec(level, prior.base)).model

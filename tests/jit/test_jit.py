@@ -69,10 +69,44 @@ def test_kernels_are_compiled_once(folder: Path) -> None:
     assert call_small_kernel()
 
 
+def test_the_main_kernel_is_compiled_beside_another_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+
+    def compile_beside(code: str) -> bool:
+        begun.append(code)
+        return True
+
+    def compiled_now() -> bool:
+        monkeypatch.setattr("glnzip.system.beside.end", lambda: False)
+        return not call_small_kernel()
+
+    monkeypatch.setattr("glnzip.system.beside.begin", compile_beside)
+    monkeypatch.setattr("glnzip.system.beside.end", compiled_now)
+    another = small_kernel()
+    another.__name__ = "another"
+    assert another(1) == 2
+    assert begun == [jit._CALL_MAIN_KERNEL]
+    assert call_small_kernel()  # waits for the process, and finds what it has left
+    begun.clear()
+    third = small_kernel()
+    third.__name__ = "third"
+    assert third(1) == 2
+    assert not begun, "the main kernel is there"
+
+
+def test_without_the_process_beside_the_main_kernel_is_compiled_here(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("glnzip.system.beside.end", lambda: True)  # it has failed
+    assert not call_small_kernel()
+
+
 def test_compiling_the_model_is_told(caplog: pytest.LogCaptureFixture) -> None:
     call_small_kernel()
     call_small_kernel()
-    assert caplog.messages == ["compiling the model for this machine, once (about 30 s)"]
+    assert caplog.messages == ["compiling the model for this machine, once (about 15 s)"]
 
 
 def test_why_what_is_compiled_is_not_kept(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -254,15 +288,20 @@ def test_the_model(folder: Path) -> None:
     program = (
         "import glnzip, glnzip.jit\n"
         "print(glnzip.jit.kernels_are_cached())\n"
-        "assert glnzip.decompress(glnzip.compress(b'so, so', prior=None)) == b'so, so'\n"
+        "{call}\n"
         "print(glnzip.jit.kernels_are_cached())\n"
         "from glnzip.coding.bit_loop import run_bytes\n"
         "print(run_bytes.compiled_here, len(run_bytes.natives))\n"
         "import sys; print('numba' in sys.modules)\n"
     )
-    for expected in ("False True 1 1 True", "True True 0 1 False"):
+    round_trip = "assert glnzip.decompress(glnzip.compress(b'so, so', prior=None)) == b'so, so'"
+    calls = jit._CALL_MAIN_KERNEL, round_trip  # the first as a process beside another one makes it
+    for call, expected in zip(calls, ("False True 1 1 True", "True True 0 1 False"), strict=True):
         done = subprocess.run(
-            [sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True
+            [sys.executable, "-c", program.format(call=call)],
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
         )
         assert done.stdout.decode().split() == expected.split()
     assert open_folder(folder.name).read(only_file(folder).name)

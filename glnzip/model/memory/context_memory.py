@@ -112,14 +112,16 @@ def leave_byte(scratch, recent, byte):
         run = scratch.runs[i]
         run.high = -1
         if _branches(run, byte):
-            _branch(scratch, recent, i, byte)
+            _branch(scratch, recent, i, scratch.contexts[i].hash, byte)
         extend_run(recent.runs, run.place, scratch.contexts[i].hash, run.run, byte)
 
 
 @inline
 def memorise(scratch, recent, i, context_hash, byte):
-    """Let context `i` see the byte that followed it, though nobody asked it."""
-    scratch.contexts[i].hash = context_hash
+    """Let context `i` see the byte that followed it, though nobody asked it.
+
+    Of `scratch`, only runs and histories change.
+    """
     if scratch.runs.size > 0:
         run = scratch.runs[i]
         run.place = find_run(recent.runs, context_hash)
@@ -136,7 +138,7 @@ def memorise(scratch, recent, i, context_hash, byte):
         run = scratch.runs[i]
         if _branches(run, byte):
             _make_histories(scratch.histories, HISTORIES * i, run.run, byte)
-            _branch(scratch, recent, i, byte)
+            _branch(scratch, recent, i, context_hash, byte)
         extend_run(recent.runs, run.place, context_hash, run.run, byte)
 
 
@@ -203,25 +205,26 @@ def _from_run(histories, at, run, nibble):
 
 
 @inline
-def _branch(scratch, recent, i, byte):
+def _branch(scratch, recent, i, context_hash, byte):
     """A second byte has followed the context: give it buckets, with what is known of both."""
     run = scratch.runs[i]
     at = HISTORIES * i
     nibble, before = byte >> 4, high_half(run.run)
-    high = high_nibble_place(scratch.contexts[i].hash, recent.slots.size - 1)
-    run.high = _put_new(scratch, recent, i, high, 0, at)
+    high = high_nibble_place(context_hash, recent.slots.size - 1)
+    run.high = _put_new(scratch, recent, context_hash, high, 0, at)
     low = low_nibble_place(high, nibble)
-    run.low = _put_new(scratch, recent, i, low, 16 | nibble, at + LOW_HALF)
+    run.low = _put_new(scratch, recent, context_hash, low, 16 | nibble, at + LOW_HALF)
     run.other = run.low
     if before != nibble:
         _from_run(scratch.histories, at, run.run, run.run & 15)
-        run.other = _put_new(scratch, recent, i, low_nibble_place(high, before), 16 | before, at)
+        place = low_nibble_place(high, before)
+        run.other = _put_new(scratch, recent, context_hash, place, 16 | before, at)
 
 
 @inline
-def _put_new(scratch, recent, i, place, node, at):
+def _put_new(scratch, recent, context_hash, place, node, at):
     """Copy histories to a bucket that the context has not had until now; return where it is."""
-    check = check_byte(scratch.contexts[i].hash, node)
+    check = check_byte(context_hash, node)
     bucket = find_bucket(recent.slots, place, check)
     scratch.histories[at] = check
     copy_bucket(recent.slots, bucket, scratch.histories, at)

@@ -35,11 +35,16 @@ def expect_lines(table, context_hash, high_nibble):
 
     `high_nibble` is 0 while the high nibble is coded and 16 plus its value after that.
     """
-    h = context_hash * HASH + high_nibble * HASH_2
-    place = (h ^ h >> 25) & (table.size - 1) & ~(LINE_ENTRIES - 1)
+    place = _line_place(table, context_hash, high_nibble)
     for way in range(_WAYS):
         prefetch(table, place ^ way * LINE_ENTRIES)
     return place
+
+
+@inline
+def _line_place(table, context_hash, high_nibble):
+    h = context_hash * HASH + high_nibble * HASH_2
+    return (h ^ h >> 25) & (table.size - 1) & ~(LINE_ENTRIES - 1)
 
 
 @inline
@@ -83,7 +88,7 @@ def expect_to_memorise(table, context_hash, byte):
 
 @inline
 def _memorise_nibble(table, context_hash, high_nibble, nibble):
-    place = expect_lines(table, context_hash, high_nibble)
+    place = _line_place(table, context_hash, high_nibble)
     line = find_line(table, place, context_hash, high_nibble)
     node = 1
     for k in range(3, -1, -1):

@@ -8,6 +8,10 @@ have buckets at all, `context_memory` decides.
 
 A byte context owns one bucket for its high nibble, and one near it, in the same memory page, for
 the low nibble under each value of the high one.
+
+The table has 256 *regions*, named by bits of the hash that also name the region of the context's
+run in a run map of 2^25 entries or more. So what happens in one region depends on nothing in
+another: contexts can be shown what they have seen region by region, or in several threads.
 """
 
 from __future__ import annotations

@@ -1,0 +1,53 @@
+"""Blocks that are memorised: see `glnzip.model.memorising`.
+
+Its two steps are a kernel each. They take turns over slices of the block in two threads, the second
+a slice behind the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from glnzip.coding.arrays import Bytes
+from glnzip.format.block_type import BlockType
+from glnzip.jit import jit_is_on, kernel
+from glnzip.model import memorising
+
+_SLICE_BYTES = 1 << 13 if jit_is_on() else 1 << 6
+
+
+def memorise_block(model: Any, block_type: BlockType, data: Bytes) -> Iterator[int]:
+    """Let a ByteParts memorise a block; yields how many bytes, now and then."""
+    scratch = model.byte_model.scratch
+    rows = scratch.contexts.size + scratch.counters.size
+    ours, theirs = np.zeros((2, _SLICE_BYTES, rows), np.uint32)
+    behind: Future[Any] | None = None
+    with ThreadPoolExecutor(1) as other_thread:
+        for start in range(0, data.size, _SLICE_BYTES):
+            end = min(start + _SLICE_BYTES, data.size)
+            hash_slice(block_type, model, ours, data, start, end)
+            if behind is not None:
+                behind.result()
+            behind = other_thread.submit(memorise_slice, model, ours, data, start, end)
+            ours, theirs = theirs, ours
+            yield end - start
+        if behind is not None:
+            behind.result()
+
+
+@kernel
+def hash_slice(block_type, model, hashes, data, start, end):
+    """The first step, for ``data[start:end]``; a block begins where `start` is 0."""
+    if start == 0:
+        memorising.begin_block(model, block_type)
+    memorising.hash_slice(model, hashes, data, start, end)
+
+
+@kernel
+def memorise_slice(model, hashes, data, start, end):
+    """The second step."""
+    memorising.memorise_slice(model, hashes, data, start, end)
