@@ -3,19 +3,27 @@
 They are hashes of source files, taken when the code is loaded. A process that outlives an upgrade
 of the package runs on with what it has loaded; it finds that the files have changed, and keeps
 nothing from then on, neither under the new name nor under the old.
+
+Each folder has a file, its *origin*, that tells where the package was that made it, and which of
+its files in which state. If they are no longer there as they were, nobody will ask for the folder.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
+
+ORIGIN = "origin"
+PACKAGE = Path(__file__).parents[1]
 
 
 class Sources:
-    """Files and folders of the package, as they were when this object was made."""
+    """Files and folders of a package, as they were when this object was made."""
 
-    def __init__(self, *names: str) -> None:
+    def __init__(self, *names: str, package: Path = PACKAGE) -> None:
         self._names = names
+        self._package = package
         self.loaded = self._digest()
 
     def name(self, settings: str = "") -> str:
@@ -26,11 +34,19 @@ class Sources:
         """Whether the files on the disk still are those that were loaded."""
         return self._digest() == self.loaded
 
+    def origin(self) -> bytes:
+        """What `is_there` has to know, as a file."""
+        facts = {
+            "package": str(self._package),
+            "names": self._names,
+            "digest": self.loaded.hex(),
+        }
+        return json.dumps(facts).encode()
+
     def _digest(self) -> bytes:
         digest = hashlib.sha256()
-        package = Path(__file__).parents[1]
         for name in self._names:
-            path = package / name
+            path = self._package / name
             for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
                 digest.update(file.name.encode() + b"\0")
                 try:
@@ -38,6 +54,16 @@ class Sources:
                 except FileNotFoundError:  # in the midst of an upgrade
                     digest.update(b"gone")
         return digest.digest()
+
+
+def is_there(origin: bytes) -> bool:
+    """Whether the files of an origin are still where they were, and as they were."""
+    try:
+        facts = json.loads(origin)
+        sources = Sources(*facts["names"], package=Path(facts["package"]))
+    except (ValueError, KeyError, TypeError, OSError):
+        return False
+    return sources.loaded.hex() == facts["digest"]
 
 
 _MODEL = ("gln", "transforms", "model", "coding", "format/block_type.py", "jit/lanes.py")

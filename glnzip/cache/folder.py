@@ -24,6 +24,7 @@ from glnzip.system.unfinished import undone_if_killed
 
 UNFINISHED = "unfinished-"
 _FORGOTTEN_SECONDS = 60  # a file that nobody writes to any more is older than this
+_NOTED_SECONDS = 3600
 _DIGEST_BYTES = hashlib.sha256().digest_size
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _OLD = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -165,6 +166,22 @@ class CacheFolder:
         except OSError:
             return 0
         return getattr(status, "st_blocks", -(-status.st_size // 512)) * 512
+
+    def used(self, name: str) -> float:
+        """When a file was last written or `use`d, in seconds since 1970."""
+        try:
+            status = os.stat(self._place(name), dir_fd=self._descriptor, follow_symlinks=False)
+        except OSError:
+            return 0.0
+        return max(status.st_atime, status.st_mtime)
+
+    def use(self, name: str) -> None:
+        """Note that a file is of use, unless that was noted within the hour."""
+        with suppress(OSError):
+            written = os.stat(self._place(name), dir_fd=self._descriptor).st_mtime_ns
+            if time.time() - self.used(name) > _NOTED_SECONDS:
+                times = time.time_ns(), written
+                os.utime(self._place(name), ns=times, dir_fd=self._descriptor)
 
     @contextmanager
     def locked(self, name: str, waiting: Callable[[], object] = lambda: None) -> Iterator[None]:

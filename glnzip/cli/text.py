@@ -7,10 +7,9 @@ import sys
 
 import click
 
+from glnzip.system import units
 from glnzip.system.machine import usable_memory
 from glnzip.system.units import human_size as human_size
-
-_FACTORS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def printable(name: str) -> str:
@@ -38,15 +37,11 @@ def speed(original: int, seconds: float) -> str:
 
 
 def parsed_size(text: str) -> int:
-    """The bytes that `text` stands for: ``4096``, ``64K``, ``1MiB``, ``1.5G``.
-
-    K, M, G and T count in steps of 1024, as in xz and zstd.
-    """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
-    count = int(float(match[1]) * _FACTORS[match[2].upper()]) if match else 0
-    if count < 1:
-        raise click.BadParameter(f"{text!r} is not a size such as 4096, 64K, 1M or 1.5G")
-    return count
+    """A size as users write it, in bytes."""
+    try:
+        return units.parsed_size(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def parsed_memory_limit(text: str) -> int | None:

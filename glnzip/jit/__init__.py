@@ -41,6 +41,7 @@ from typing import Any, TypeVar
 
 from glnzip.cache import CacheFolder, open_folder, why_unusable
 from glnzip.cache.build import KERNEL_SOURCES
+from glnzip.cache.housekeeping import sign
 from glnzip.errors import MemoryLimitError
 from glnzip.jit.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
 from glnzip.jit.machine_code import Kinds, Native, kinds_and_words, loaded, this_cpu
@@ -251,7 +252,7 @@ class Kernel:
             return None
         from glnzip.jit.kernel_compiler import object_file, usable_options
 
-        self._announce()
+        self._begin(folder)
         if self.__name__ != MAIN_KERNEL:
             _compile_beside(folder)
         options = usable_options()
@@ -273,7 +274,7 @@ class Kernel:
         file = self._slower_file(kinds)
         _, kept = _kept(folder, file) or ("", b"")
         if not kept:
-            self._announce()
+            self._begin(folder)
         function, files = compiled(self.py_func, arguments, kept)
         if files != kept:
             self.compiled_here += 1
@@ -284,7 +285,10 @@ class Kernel:
     def _slower_file(self, kinds: Kinds) -> str:
         return kernel_file(self.__name__, f"plain Numba {kinds}")
 
-    def _announce(self) -> None:
+    def _begin(self, folder: CacheFolder | None) -> None:
+        """Something is to be compiled."""
+        if folder is not None:
+            sign(folder, KERNEL_SOURCES)
         if self.__name__ in (MAIN_KERNEL, MESSAGE_KERNEL):
             _announce()
 

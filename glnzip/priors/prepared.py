@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from glnzip.cache import CacheFolder, open_folder
 from glnzip.cache.build import PREPARED_FOLDER, PREPARING_SOURCES
-from glnzip.cache.housekeeping import IMAGE_SUFFIX
+from glnzip.cache.housekeeping import IMAGE_SUFFIX, keep_to_limit, sign
 from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import BlockType
 from glnzip.format.container import BLOCK_BYTES
@@ -151,8 +151,11 @@ def _image(level: int, prior: PriorStream) -> ModelImage[Model] | None:
 
 def _kept_image(level: int, prior: PriorStream) -> ModelImage[Model] | None:
     label = _label(level, prior)
+    name = f"{label}{IMAGE_SUFFIX}"
     try:
-        with open_folder(PREPARED_FOLDER).open(f"{label}{IMAGE_SUFFIX}") as file:
+        folder = open_folder(PREPARED_FOLDER)
+        folder.use(name)
+        with folder.open(name) as file:
             return _verified(_Version.of(file), level, label)
     except (OSError, BadImageError):
         return None
@@ -203,17 +206,22 @@ def _folder() -> CacheFolder | None:
     if not PREPARING_SOURCES.are_unchanged():
         return None
     try:
-        return open_folder(PREPARED_FOLDER, make=True)
+        folder = open_folder(PREPARED_FOLDER, make=True)
     except OSError:
         return None
+    sign(folder, PREPARING_SOURCES)
+    return folder
 
 
 def _keep_or_hold(level: int, prior: PriorStream, model: Model) -> None:
     """Keep the image of a model, for this process at least, if that can be done."""
     label, folder = _label(level, prior), _folder()
     if folder is not None:
-        with suppress(OSError), folder.new_file(f"{label}{IMAGE_SUFFIX}") as file:
-            write_image(file, label, model)
+        name = f"{label}{IMAGE_SUFFIX}"
+        with suppress(OSError):
+            with folder.new_file(name) as file:
+                write_image(file, label, model)
+            keep_to_limit(name)
             return
     with suppress(OSError):
         _hold(level, prior, model)

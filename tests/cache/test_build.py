@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import glnzip
-from glnzip.cache.build import KERNEL_SOURCES, Sources
+from glnzip.cache.build import KERNEL_SOURCES, ORIGIN, Sources, is_there
 from glnzip.jit import jit_is_on
 
 pytestmark = pytest.mark.slow
@@ -55,7 +55,7 @@ def kept_after(program: str, changed: list[str], folder: Path, *, plain: bool) -
         env={**os.environ, **environment},
         check=True,
     )
-    return sorted(file.suffix for file in cache.glob("*/*"))
+    return sorted(file.suffix for file in cache.glob("*/*") if file.name != ORIGIN)
 
 
 def test_a_name_tells_sources_and_settings() -> None:
@@ -69,6 +69,30 @@ def test_a_name_tells_sources_and_settings() -> None:
     }
     assert len(names) == 4
     assert sources.name() == Sources("block_type.py", "cache").name()
+
+
+def test_an_origin_tells_whether_its_build_is_there(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("1")
+    origin = Sources("one.py", package=tmp_path).origin()
+    assert is_there(origin)
+    (tmp_path / "two.py").write_text("2")
+    assert is_there(origin)
+    (tmp_path / "one.py").write_text("11")
+    assert not is_there(origin)
+    (tmp_path / "one.py").write_text("1")
+    assert is_there(origin)
+    (tmp_path / "one.py").unlink()
+    assert not is_there(origin)
+    for nonsense in (
+        b"",
+        b"{}",
+        b"[]",
+        b"null",
+        b"\xff",
+        origin[:-1],
+        origin.replace(b"one", b"\\u0000"),
+    ):
+        assert not is_there(nonsense)
 
 
 @pytest.mark.skipif(not jit_is_on(), reason="nothing is compiled")

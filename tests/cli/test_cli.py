@@ -24,6 +24,7 @@ from click.testing import CliRunner
 
 import glnzip
 from glnzip.cache import cache_root
+from glnzip.cache.housekeeping import KeptImage
 from glnzip.cli import progress, report, text, transfer
 from glnzip.cli.commands import command_for, compress, decompress, info, warmup
 from glnzip.cli.commands.info import list_files
@@ -693,23 +694,6 @@ def test_info_adds_up_the_frames_of_a_file(monkeypatch: pytest.MonkeyPatch) -> N
     assert rows(name)[0]["Memory"] == "unknown"
 
 
-def test_info_of_priors(monkeypatch: pytest.MonkeyPatch) -> None:
-    images = [("0123456789abcdef", 6, 1_080_000_000)]
-    monkeypatch.setattr("glnzip.cache.housekeeping.kept_images", lambda: iter(images))
-    shipped, place, row = run("info", "--priors").output.splitlines()
-    assert shipped == f"shipped prior: {glnzip.SHIPPED_PRIOR.id}"
-    assert place == f"prepared, in {cache_root()}:"
-    assert row == "  01234567  level 6  1.08 GB"
-    expected = {"prior_id": "01234567", "level": 6, "disk_bytes": 1_080_000_000}
-    assert json.loads(run("info", "--priors", "--json").output) == [expected]
-    images.clear()
-    assert run("info", "--priors").output.endswith(":\n  none\n")
-    assert json.loads(run("info", "--priors", "--json").output) == []
-    write("list", b"")
-    for others in ("a", "--files=list", "--files0=list"):
-        assert "--priors takes no files" in run("info", "--priors", others, status=2).stderr
-
-
 def test_info_as_json() -> None:
     write("a.gln", glnzip.compress(DATA))
     [file] = json.loads(run("info", "--json", "a.gln").output)
@@ -1026,11 +1010,39 @@ def test_warmup_that_fails(error: Exception, line: str, monkeypatch: pytest.Monk
     assert run("warmup", status=1).output == f"glnzip: warmup: {line}\n"
 
 
-def test_clearing_prepares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = glnzip.SHIPPED_PRIOR.content_hash
+    used = time.mktime((2026, 11, 25, 12, 0, 0, 0, 0, -1))
+    images = [
+        KeptImage("0123456789abcdef" * 4, 6, 1_080_000_000, used),
+        KeptImage(shipped, 1, 90_000_000, used),
+    ]
+    monkeypatch.setattr("glnzip.cache.housekeeping.kept_images", lambda: images)
+    monkeypatch.setattr("glnzip.cache.housekeeping.disk_bytes", lambda: 1_174_000_000)
+    assert run("cache").output.splitlines() == [
+        f"in {cache_root()}:",
+        "  prior 01234567, level 6: 1.08 GB, used 2026-11-25",
+        f"  prior {shipped[:8]}, shipped, level 1: 90 MB, used 2026-11-25",
+        "  compiled code, and what other versions keep: 4 MB",
+        "in all 1.17 GB; no limit",
+    ]
+    monkeypatch.setenv("GLNZIP_CACHE_LIMIT", "2G")
+    assert run("cache").output.endswith("; limit for priors 2.15 GB\n")
+    listing = json.loads(run("cache", "--json").output)
+    row = {"prior_id": "01234567", "level": 6, "disk_bytes": 1_080_000_000, "used": int(used)}
+    assert listing["priors"][0] == row
+    del listing["priors"]
+    assert listing == {
+        "folder": str(cache_root()),
+        "disk_bytes": 1_174_000_000,
+        "limit": 2 << 30,
+    }
+
+
+def test_the_cache_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("glnzip.cache.housekeeping.clear_cache", lambda: 181_000_000)
-    monkeypatch.setattr(warmup, "compile_and_prepare", lambda *_, **__: pytest.fail("prepared"))
-    assert run("warmup", "--clear").output == "glnzip: 181 MB of disk space freed\n"
-    assert run("warmup", "--clear", "-q").output == ""
+    assert run("cache", "--clear").output == "glnzip: 181 MB of disk space freed\n"
+    assert run("cache", "--clear", "-q").output == ""
 
 
 def test_warmup_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -187,7 +187,7 @@ def test_what_is_compiled_is_kept(folder: Path, caplog: pytest.LogCaptureFixture
     assert second(np.arange(4), 7) == 7
     assert second.compiled_here == 0
     assert caplog.messages == [f"{SLOWER}a name is gone"]
-    (file,) = folder.iterdir()
+    (file,) = folder.glob("*.kernel")
     file.write_bytes(file.read_bytes()[:-1])
     third = slow_kernel(short)
     assert third(np.arange(4), 7) == 7
@@ -210,7 +210,7 @@ def test_a_kernel_without_a_file(folder: Path) -> None:
     kernel = slow_kernel(names["double"])
     assert kernel(21) == 42
     assert kernel.compiled_here == 1
-    assert not list(folder.iterdir())
+    assert not list(folder.glob("*.kernel"))
 
 
 def test_what_numba_cannot_compile_at_all(caplog: pytest.LogCaptureFixture) -> None:

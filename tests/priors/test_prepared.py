@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import mmap
 import os
 import shutil
 import subprocess
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -21,7 +23,8 @@ import pytest
 import glnzip
 from glnzip import Prior
 from glnzip.cache import CacheFolder, open_folder
-from glnzip.cache.housekeeping import clear_cache, kept_images
+from glnzip.cache.build import PREPARED_FOLDER, PREPARING_SOURCES
+from glnzip.cache.housekeeping import cache_limit, clear_cache, kept_images
 from glnzip.coding.bit_loop import run_bytes
 from glnzip.format.block_type import LEXICON_HEADING
 from glnzip.jit import jit_is_on
@@ -36,6 +39,7 @@ from glnzip.priors.model_image import (
     write_image,
 )
 from glnzip.priors.spare_memory import new_memory
+from glnzip.training.train import make_prior
 from tests.checks import check_round_trip
 from tests.priors.small_priors import RECORD, empty_cache, forget_images, images, small_prior
 
@@ -84,7 +88,8 @@ def test_ways_to_load_a_model_give_the_same_bytes(
     assert packed(prior) == expected  # replayed, and kept
     (file,) = images(cache)
     assert file.stat().st_mode & 0o777 == 0o600
-    assert kept_images() == [(prior.content_hash, 1, disk_bytes(file))]
+    (kept,) = kept_images()
+    assert kept[:3] == (prior.content_hash, 1, disk_bytes(file))
     assert packed(prior) == expected  # mapped
     assert packed(prior) == expected  # and the image was not written to
     monkeypatch.setattr(prepared, "SMALL_BYTES", 0)
@@ -419,6 +424,54 @@ def test_clearing(prior: Prior, cache: Path) -> None:
     assert sorted(cache.iterdir()) == left
     assert (mine / "precious").exists()
     assert packed(prior)
+
+
+def test_what_builds_that_are_gone_have_left_is_removed(cache: Path) -> None:
+    """One that is elsewhere, and as it was, keeps what it has."""
+    origins = {
+        "prepared-0000000000000000": None,  # of before there were origins
+        "prepared-1111111111111111": {"package": "/nowhere", "names": ["gln"], "digest": "00"},
+        "kernels-2222222222222222": json.loads(PREPARING_SOURCES.origin()),
+    }
+    for name, origin in origins.items():
+        folder = open_folder(name, make=True)
+        folder.write("1.image", b"x")
+        if origin is not None:
+            folder.write("origin", json.dumps(origin).encode())
+    packed(small_prior())
+    left = {path.name for path in cache.iterdir()}
+    assert left & set(origins) == {"kernels-2222222222222222"}
+    assert PREPARED_FOLDER in left
+
+
+def test_the_limit_is_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, third = (make_prior([text], None, 1) for text in (b"one", b"two", b"three"))
+    packed(first)
+    size = disk_bytes(images(cache)[0])
+    packed(second)
+    for image, age in zip(kept_images(), (200_000, 100_000), strict=True):
+        path = cache / PREPARED_FOLDER / f"{image.prior}.1.image"
+        os.utime(path, (time.time() - age, time.time() - 300_000))
+    oldest = kept_images()[0].prior
+    forget_images()
+    packed(next(prior for prior in (first, second) if prior.content_hash == oldest))  # in use again
+    monkeypatch.setenv("GLNZIP_CACHE_LIMIT", str(2 * size + 100_000))
+    packed(third)
+    assert {image.prior for image in kept_images()} == {oldest, third.content_hash}
+    monkeypatch.setenv("GLNZIP_CACHE_LIMIT", "1")
+    forget_images()
+    packed(make_prior([b"four"], None, 1))  # not kept at all, and yet of use
+    assert kept_images() == []
+
+
+def test_a_limit_that_is_no_size_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("glnzip.system.notices.tell", told.append)
+    monkeypatch.setenv("GLNZIP_CACHE_LIMIT", "much")
+    assert cache_limit() is None
+    assert told == [
+        "GLNZIP_CACHE_LIMIT: 'much' is not a size such as 4096, 64K, 1M or 1.5G; there is no limit"
+    ]
 
 
 @pytest.mark.skipif(not jit_is_on(), reason="there is only the plain model to compare")

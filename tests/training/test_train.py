@@ -214,16 +214,14 @@ def test_prepared_priors_are_listed_made_and_cleared(
 ) -> None:
     cache = empty_cache(folder / "cache", monkeypatch)  # clearing takes the kernels away, too
     glnzip.train_prior(RECORDS, base=None, level=1)
-    listing = run("info", "--priors").output
-    assert f"shipped prior: {glnzip.SHIPPED_PRIOR.id}" in listing
-    assert "level 1" in listing
-    prepared = json.loads(run("info", "--priors", "--json").output)
+    listing = run("cache").output
+    assert ", level 1: " in listing
+    prepared = json.loads(run("cache", "--json").output)["priors"]
     assert len(prepared) == listing.count("level 1") > 0
-    run("info", "--priors", "some file", status=2)
-    assert "freed" in run("warmup", "--clear").output
+    assert "freed" in run("cache", "--clear").output
     assert images(cache) == []
-    assert "none" in run("info", "--priors").output
-    assert json.loads(run("info", "--priors", "--json").output) == []
+    assert "prior " not in run("cache").output
+    assert json.loads(run("cache", "--json").output)["priors"] == []
 
 
 def test_warmup_prepares_a_prior(

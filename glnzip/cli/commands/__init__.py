@@ -18,6 +18,7 @@ from glnzip import __version__
 from glnzip.cli import options as given
 from glnzip.cli.command_line import Command, option
 from glnzip.cli.commands import (
+    cache,
     completion,
     compress,
     decompress,
@@ -104,6 +105,7 @@ class Tree(click.Group):
         messages.messages,
         train.train,
         warmup.warmup,
+        cache.cache,
         completion.completion,
     ],
     context_settings={**HELP_OPTIONS, "obj": short_form},

@@ -17,7 +17,6 @@ from glnzip.cli import text
 from glnzip.cli.command_line import command
 from glnzip.cli.files import open_source
 from glnzip.cli.inputs import Inside, chosen_inputs, for_each
-from glnzip.cli.report import SUCCESS
 from glnzip.format.block_type import (
     AUDIO,
     BINARY,
@@ -29,9 +28,7 @@ from glnzip.format.block_type import (
     LEXICON,
     TEXT,
 )
-from glnzip.format.container import PRIOR_ID_BYTES
 from glnzip.format.walk import FrameInfo, Segment, frame_info
-from glnzip.priors.prior import SHIPPED_PRIOR
 
 _SUMMARY = {
     "Frames": 6, "Blocks": 6, "Compressed": 13, "Original": 13, "Ratio": 7,
@@ -55,20 +52,15 @@ _UNKNOWN = sys.maxsize  # the memory that a model takes which this build has not
 @given.as_json
 @click.option("-v", "--verbose", is_flag=True, help="Show a row for each frame and each segment.")
 @given.selecting
-@click.option("--priors", is_flag=True, help="Show the prepared priors on this machine instead.")
 @given.of_habit
-def info(files: tuple[str, ...], priors: bool, **options: Any) -> None:
+def info(files: tuple[str, ...], **options: Any) -> None:
     """Show what is in each FILE.
 
     The sizes, level, prior and memory need are read from the headers; nothing is decompressed or
     checked. Segments are told by where their data begin, what they are, and how many bytes they
     are before and after; those within unpacked data stand below them.
     """
-    if not priors:
-        show_files(files, options)
-    if files or options["listed"] or options["listed0"]:
-        raise click.UsageError("--priors takes no files")
-    sys.exit(_list_priors(as_json=options["as_json"]))
+    show_files(files, options)
 
 
 def show_files(files: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
@@ -97,27 +89,6 @@ def list_files(
     status = for_each(names, read_headers, inside)
     listing.end()
     return status
-
-
-def _list_priors(*, as_json: bool) -> int:
-    """Print which priors are prepared on this machine, and what they take; the exit status."""
-    from glnzip.cache import cache_root
-    from glnzip.cache.housekeeping import kept_images
-
-    images = [(name[: 2 * PRIOR_ID_BYTES], level, disk) for name, level, disk in kept_images()]
-    if as_json:
-        names = ("prior_id", "level", "disk_bytes")
-        import json
-
-        print(json.dumps([dict(zip(names, image, strict=True)) for image in images], indent=2))
-        return SUCCESS
-    print(f"shipped prior: {SHIPPED_PRIOR.id}")
-    print(f"prepared, in {text.printable(str(cache_root() or 'no folder'))}:")
-    for prior_id, level, disk in images:
-        print(f"  {prior_id}  level {level}  {text.human_size(disk)}")
-    if not images:
-        print("  none")
-    return SUCCESS
 
 
 class _Json:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 import time
 
-import click
-
 from glnzip import warmup as compile_and_prepare
 from glnzip.cli import options as given
 from glnzip.cli.command_line import command
@@ -14,7 +12,7 @@ from glnzip.cli.options import chosen_level
 from glnzip.cli.preparation import not_kept, preparation_shown
 from glnzip.cli.priors import chosen_prior
 from glnzip.cli.report import FAILURE, SUCCESS, say
-from glnzip.cli.text import human_size, printable
+from glnzip.cli.text import printable
 from glnzip.errors import GlnzipError
 from glnzip.priors.prior import SHIPPED_PRIOR_ID, Prior
 
@@ -22,18 +20,13 @@ from glnzip.priors.prior import SHIPPED_PRIOR_ID, Prior
 @command
 @given.level
 @given.prior
-@click.option(
-    "--clear", is_flag=True, help="Remove all that was ever prepared, and prepare nothing."
-)
 @given.quiet
-def warmup(level: int | None, prior: str | None, clear: bool, quiet: bool) -> None:
+def warmup(level: int | None, prior: str | None, quiet: bool) -> None:
     """Compile the model and prepare a prior in advance.
 
     Both are kept in your cache folder, so later runs start at once. Each call prepares the prior
     for one level.
     """
-    if clear:
-        sys.exit(_clear_up(quiet=quiet))
     used = chosen_prior(prior)
     with preparation_shown(quiet=quiet):
         status = warm_up(chosen_level(level), used, quiet=quiet)
@@ -63,16 +56,6 @@ def warm_up(level: int, prior: Prior | None, *, quiet: bool) -> int:
         place = printable(str(cache_root()))
         priors = f" with {_name(prior)}, level {level}," if prior is not None else ""
         say(f"the model{priors} is ready after {seconds:.1f} s; it is kept in {place}")
-    return SUCCESS
-
-
-def _clear_up(*, quiet: bool) -> int:
-    """Remove all that was ever compiled or prepared; return the exit status."""
-    from glnzip.cache.housekeeping import clear_cache
-
-    freed = clear_cache()
-    if not quiet:
-        say(f"{human_size(freed)} of disk space freed")
     return SUCCESS
 
 

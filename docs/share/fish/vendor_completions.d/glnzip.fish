@@ -2,7 +2,7 @@
 
 function __glnzip_form
     set -l words (commandline -opc)
-    if set -q words[2]; and contains -- $words[2] completion compress decompress info messages test train warmup
+    if set -q words[2]; and contains -- $words[2] cache completion compress decompress info messages test train warmup
         echo $words[2]
     end
 end
@@ -27,6 +27,7 @@ end
 complete -c glnzip -f
 complete -c glnzip -n __glnzip_packed -a '(__glnzip_packed_files)'
 complete -c glnzip -n 'not __glnzip_packed; and __glnzip_form_is "" compress decompress info messages test train' -F
+complete -c glnzip -n __glnzip_at_first -a cache -d 'Show what is kept for later runs: prepared priors, and the compiled model.'
 complete -c glnzip -n __glnzip_at_first -a completion -d 'Print what a shell needs to complete command lines.'
 complete -c glnzip -n __glnzip_at_first -a compress -d 'Compress each FILE to FILE.gln.'
 complete -c glnzip -n __glnzip_at_first -a decompress -d 'Decompress each FILE.gln to FILE.'
@@ -67,6 +68,10 @@ complete -c glnzip -n '__glnzip_form_is ""' -s v -l verbose -d 'Report sizes, ra
 complete -c glnzip -n '__glnzip_form_is ""' -l no-progress -d 'Show no progress line.'
 complete -c glnzip -n '__glnzip_form_is ""' -s V -l version -d 'Show the version and exit.'
 complete -c glnzip -n '__glnzip_form_is ""' -s h -l help -d 'Show this message and exit.'
+complete -c glnzip -n '__glnzip_form_is "cache"' -l clear -d 'Remove all of it, also what other versions keep.'
+complete -c glnzip -n '__glnzip_form_is "cache"' -l json -d 'Print JSON instead of a table.'
+complete -c glnzip -n '__glnzip_form_is "cache"' -s q -l quiet -d 'Show errors only.'
+complete -c glnzip -n '__glnzip_form_is "cache"' -s h -l help -d 'Show this message and exit.'
 complete -c glnzip -n '__glnzip_form_is "completion"' -s h -l help -d 'Show this message and exit.'
 complete -c glnzip -n '__glnzip_form_is "completion"' -a 'bash zsh fish'
 complete -c glnzip -n '__glnzip_form_is "compress"' -l level -x -a '1 2 3 4 5 6 7 8 9' -d '1 (fast) to 9 (small), or -1 to -9.'
@@ -119,7 +124,6 @@ complete -c glnzip -n '__glnzip_form_is "info"' -s r -l recursive -d 'Go through
 complete -c glnzip -n '__glnzip_form_is "info"' -s S -l suffix -x -d 'Use SUF instead of .gln as the suffix of compressed files.'
 complete -c glnzip -n '__glnzip_form_is "info"' -l files -F -d 'Also work on the files named in LIST, or on standard input, one per line.'
 complete -c glnzip -n '__glnzip_form_is "info"' -l files0 -F -d 'The same, with a NUL byte after each name.'
-complete -c glnzip -n '__glnzip_form_is "info"' -l priors -d 'Show the prepared priors on this machine instead.'
 complete -c glnzip -n '__glnzip_form_is "info"' -s h -l help -d 'Show this message and exit.'
 complete -c glnzip -n '__glnzip_form_is "messages"' -s d -l decompress -d 'Turn messages back into lines.'
 complete -c glnzip -n '__glnzip_form_is "messages"' -l hex -d 'How messages are written.'
@@ -157,6 +161,5 @@ complete -c glnzip -n '__glnzip_form_is "train"' -s q -l quiet -d 'Show errors o
 complete -c glnzip -n '__glnzip_form_is "train"' -s h -l help -d 'Show this message and exit.'
 complete -c glnzip -n '__glnzip_form_is "warmup"' -l level -x -a '1 2 3 4 5 6 7 8 9' -d '1 (fast) to 9 (small), or -1 to -9.'
 complete -c glnzip -n '__glnzip_form_is "warmup"' -l prior -r -F -d 'The prior to start from: see glnzip train --help.'
-complete -c glnzip -n '__glnzip_form_is "warmup"' -l clear -d 'Remove all that was ever prepared, and prepare nothing.'
 complete -c glnzip -n '__glnzip_form_is "warmup"' -s q -l quiet -d 'Show errors only.'
 complete -c glnzip -n '__glnzip_form_is "warmup"' -s h -l help -d 'Show this message and exit.'
