@@ -20,6 +20,7 @@ import glnzip
 from bench.peers import Peer
 from bench.real import (
     ALL,
+    KEPT_ASIDE,
     Archive,
     Manifest,
     RealFile,
@@ -33,7 +34,8 @@ from bench.real.archive import extract, tar_of
 from bench.results import FileResult, Session
 from corpora.primer import read_manifest as read_primer
 
-MANIFEST = read_manifest()
+MANIFESTS = {name: read_manifest(name) for name in KEPT_ASIDE}
+every_set = pytest.mark.parametrize("manifest", MANIFESTS.values(), ids=list(MANIFESTS))
 
 SILESIA = "dickens mozilla mr nci ooffice osdb reymont samba sao webster xml x-ray"
 MAXIMUM_COMPRESSION = (
@@ -91,53 +93,67 @@ def archives_folder(tmp_path: Path) -> None:
 # ---- the manifest
 
 
-def test_the_manifest_is_well_formed() -> None:
-    names = [file.name for file in MANIFEST.files]
+@every_set
+def test_the_manifest_is_well_formed(manifest: Manifest) -> None:
+    names = [file.name for file in manifest.files]
     assert len(set(names)) == len(names)
     assert all(re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9]+)+", name) for name in names)
     assert ALL not in names
-    assert len({file.sha256 for file in MANIFEST.files}) == len(names)
-    digests = [file.sha256 for file in MANIFEST.files]
-    digests += [archive.sha256 for archive in MANIFEST.archives.values()]
+    assert len({file.sha256 for file in manifest.files}) == len(names)
+    digests = [file.sha256 for file in manifest.files]
+    digests += [archive.sha256 for archive in manifest.archives.values()]
     assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in digests)
-    assert {file.archive for file in MANIFEST.files} == set(MANIFEST.archives)
-    assert all(name.endswith((".whl", ".tar.gz", ".zip")) for name in MANIFEST.archives)
+    assert {file.archive for file in manifest.files} == set(manifest.archives)
+    assert all(name.endswith((".whl", ".tar.gz", ".zip")) for name in manifest.archives)
 
 
-def test_the_set_has_the_sizes_that_were_wanted() -> None:
-    sizes = [file.size for file in MANIFEST.files]
+@pytest.mark.parametrize(
+    ("name", "total", "largest"),
+    [
+        ("packed", range(20_000_000, 45_000_000), 2_000_000),
+        ("plain", range(5_000_000, 9_000_000), 600_000),
+    ],
+)
+def test_a_set_has_the_sizes_that_were_wanted(name: str, total: range, largest: int) -> None:
+    sizes = [file.size for file in MANIFESTS[name].files]
     assert len(sizes) >= 66
-    assert 20_000_000 <= sum(sizes) <= 45_000_000
-    assert 1_000 <= min(sizes) <= max(sizes) <= 2_000_000
+    assert sum(sizes) in total
+    assert 1_000 <= min(sizes) <= max(sizes) <= largest
     assert 50_000 <= statistics.median(sizes) <= 200_000
 
 
-def test_a_third_of_each_kind_kept_aside() -> None:
-    assert {file.name: file.aside for file in MANIFEST.files} == kept_aside(MANIFEST.files)
-    for kind in {file.kind for file in MANIFEST.files}:
-        ordered = sorted((f.sha256, f.aside) for f in MANIFEST.files if f.kind == kind)
-        assert [aside for _, aside in ordered[2::3]] == [True] * (len(ordered) // 3)
-        assert sum(aside for _, aside in ordered) == len(ordered) // 3 > 0
+@pytest.mark.parametrize(("name", "share"), KEPT_ASIDE.items())
+def test_of_each_kind_some_are_kept_aside(name: str, share: int) -> None:
+    files = MANIFESTS[name].files
+    assert {file.name: file.aside for file in files} == kept_aside(files, share)
+    for kind in {file.kind for file in files}:
+        ordered = sorted((f.sha256, f.aside) for f in files if f.kind == kind)
+        assert [aside for _, aside in ordered[share - 1 :: share]] == [True] * (
+            len(ordered) // share
+        )
+        assert sum(aside for _, aside in ordered) == len(ordered) // share > 0
 
 
-def test_nothing_of_the_famous_corpora_is_in_it() -> None:
+@every_set
+def test_nothing_of_the_famous_corpora_is_in_it(manifest: Manifest) -> None:
     listed = [
         row for corpus in corpora.manifest()["corpora"] for row in corpora.corpus_files(corpus)
     ]
     famous = {name.lower() for name in f"{SILESIA} {MAXIMUM_COMPRESSION} {LARGE_TEXT}".split()}
     famous |= {row.name.lower() for row in listed}
-    for file in MANIFEST.files:
+    for file in manifest.files:
         for name in (file.name, PurePosixPath(file.member).name):
             assert name.lower() not in famous
-    assert not {row.sha256 for row in listed} & {file.sha256 for file in MANIFEST.files}
+    assert not {row.sha256 for row in listed} & {file.sha256 for file in manifest.files}
 
 
-def test_nothing_of_it_has_taught_the_shipped_prior() -> None:
+@every_set
+def test_nothing_of_it_has_taught_the_shipped_prior(manifest: Manifest) -> None:
     def canonical(name: str) -> str:
         return re.sub(r"[-_.]+", "-", name).lower()
 
     taught = {canonical(package.name) for package in read_primer().packages.values()}
-    assert not taught & {canonical(archive.project) for archive in MANIFEST.archives.values()}
+    assert not taught & {canonical(archive.project) for archive in manifest.archives.values()}
 
 
 # ---- archives
@@ -281,7 +297,7 @@ def test_the_command_prints_rows_and_sums_and_saves_figures(
     fetch.fetch(made_up, tmp_path)
     monkeypatch.setattr(glnzip, "compress", lambda data, level, prior: zlib.compress(data, level))
     monkeypatch.setattr(glnzip, "decompress", zlib.decompress)
-    monkeypatch.setattr(__main__, "read_manifest", lambda: made_up)
+    monkeypatch.setattr(__main__, "read_manifest", lambda _: made_up)
     monkeypatch.setattr(table, "PEERS", (COPY, ABSENT))
     options = ["--level", "1", "--prior", "none", "--tar", "--json", str(tmp_path / "figures.json")]
     options += ["--peers", "cp,glnzip-no-such-program"]

