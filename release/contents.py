@@ -14,7 +14,7 @@ from pathlib import Path
 
 PACKAGE = "glnzip/"
 SHARED = "docs/share/"
-LICENCES = ("LICENSE", "glnzip/data/NOTICE.md")
+LICENCES = ("LICENSE", "glnzip/data/NOTICE.md", "glnzip/data/LICENCES.txt")
 
 
 def tracked(root: Path) -> set[str]:

@@ -19,6 +19,7 @@ FILES = {
     "docs/share/make.py",
     "docs/share/man/man1/glnzip.1",
     "glnzip/__init__.py",
+    "glnzip/data/LICENCES.txt",
     "glnzip/data/NOTICE.md",
     "glnzip/data/shipped.gln.xz",
     "glnzip/py.typed",
@@ -26,6 +27,7 @@ FILES = {
 }
 IN_WHEEL = {
     "glnzip/__init__.py",
+    "glnzip/data/LICENCES.txt",
     "glnzip/data/NOTICE.md",
     "glnzip/data/shipped.gln.xz",
     "glnzip/py.typed",
@@ -35,6 +37,7 @@ IN_WHEEL = {
     "glnzip-1.2.3.dist-info/WHEEL",
     "glnzip-1.2.3.dist-info/entry_points.txt",
     "glnzip-1.2.3.dist-info/licenses/LICENSE",
+    "glnzip-1.2.3.dist-info/licenses/glnzip/data/LICENCES.txt",
     "glnzip-1.2.3.dist-info/licenses/glnzip/data/NOTICE.md",
 }
 

@@ -24,6 +24,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 MANIFEST = Path(__file__).with_name("manifest.json")
+LEFT_OUT = Path(__file__).with_name("left_out.json")
+"""Passages that test files have as well: see `check`. Each byte is a character."""
 
 
 class Package(NamedTuple):
@@ -37,6 +39,7 @@ class Package(NamedTuple):
     sha256: str
     licence: str  # of what is taken from it
     about: str
+    notices: tuple[str, ...] = ()  # members that whoever ships what is taken has to ship as well
 
 
 class Part(NamedTuple):
@@ -76,10 +79,19 @@ class Manifest(NamedTuple):
 def read_manifest(path: Path = MANIFEST) -> Manifest:
     """Read and return a manifest."""
     listed: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    packages = {key: Package(key, **row) for key, row in listed["packages"].items()}
+    packages = {key: _package(key, row) for key, row in listed["packages"].items()}
     lexicon = LexiconRow(listed["lexicon"]["classes"], frozenset(listed["lexicon"]["categories"]))
     segments = [_segment(row) for row in listed["segments"]]
     return Manifest(listed["licences"], packages, lexicon, segments)
+
+
+def read_left_out() -> list[bytes]:
+    """Read the passages that are to be cut out of all segments."""
+    return [passage.encode("latin-1") for passage in json.loads(LEFT_OUT.read_text("utf-8"))]
+
+
+def _package(key: str, row: dict[str, Any]) -> Package:
+    return Package(key, **{**row, "notices": tuple(row.get("notices", ()))})
 
 
 def _segment(row: dict[str, Any]) -> Segment:

@@ -23,7 +23,7 @@ from pathlib import Path
 import click
 
 import corpora
-from corpora.primer import Manifest, Package, Segment, read_manifest
+from corpora.primer import Manifest, Package, Segment, read_left_out, read_manifest
 from corpora.primer.archives import read_members
 from corpora.primer.transforms import TRANSFORMS
 from glnzip.training.lexicon import make_lexicon
@@ -40,11 +40,16 @@ NOTICE_HEAD = """\
 
 `shipped.gln.xz` holds extracts of these packages, all of them in the public domain or under
 licences that permit it. `corpora/primer/manifest.json` in the source repository names every file
-and range.
+and range. `LICENCES.txt` has the copyright notices and the texts of the licences.
 
 | package | version | registry | licence | what was taken |
 |---|---|---|---|---|
 """
+LICENCES_HEAD = """\
+Copyright notices and licences of what is in shipped.gln.xz, as the packages have them. Packages in
+the public domain that ask for none are in NOTICE.md alone.
+"""
+RULER = "=" * 80
 
 
 class PrimerError(Exception):
@@ -89,18 +94,21 @@ def cut_segments(manifest: Manifest, folder: Path) -> Iterator[tuple[Segment, by
         key: read_members(fetch(manifest.packages[key], folder), names)
         for key, names in wanted.items()
     }
+    left_out = read_left_out()
     for segment in manifest.segments:
-        yield segment, cut_segment(segment, members[segment.package])
+        yield segment, cut_segment(segment, members[segment.package], left_out)
 
 
-def cut_segment(segment: Segment, members: dict[str, bytes]) -> bytes:
-    """The data of one segment."""
+def cut_segment(segment: Segment, members: dict[str, bytes], left_out: Iterable[bytes]) -> bytes:
+    """The data of one segment, without certain passages."""
     data = b""
     for part in segment.parts:
         piece = members[part.member][part.start : part.end]
         for name in segment.by:
             piece = TRANSFORMS[name](piece)
         data += piece
+    for passage in left_out:
+        data = data.replace(passage, b"")
     if not data:
         raise PrimerError(f"the segment {segment.name} is empty")
     return data
@@ -151,13 +159,33 @@ def plain_prior(segments: Iterable[bytes]) -> bytes:
     return lzma.compress(stream, format=lzma.FORMAT_XZ, filters=PACKED)
 
 
+def in_order(manifest: Manifest) -> list[Package]:
+    """The packages, by their names."""
+    return sorted(manifest.packages.values(), key=lambda package: package.name.lower())
+
+
 def notice(manifest: Manifest) -> str:
     """What is shipped beside the prior: where its content comes from, and under which licences."""
     rows = [
         f"| {p.name} | {p.version} | {p.registry} | {p.licence} | {p.about} |"
-        for p in sorted(manifest.packages.values(), key=lambda p: p.name.lower())
+        for p in in_order(manifest)
     ]
     return NOTICE_HEAD + "\n".join(rows) + "\n"
+
+
+def licences(manifest: Manifest, folder: Path) -> str:
+    """What the licences ask to be shipped as well; a text that several packages have, once."""
+    text = LICENCES_HEAD
+    first: dict[str, str] = {}
+    for package in in_order(manifest):
+        members = read_members(fetch(package, folder), package.notices)
+        for member in package.notices:
+            content = members[member].decode("utf-8").strip()
+            title = f"{package.name} {package.version}, {member}"
+            same = first.setdefault(content, title)
+            body = content if same == title else f"the same as {same}"
+            text += f"\n{RULER}\n{title}\n{RULER}\n\n{body}\n"
+    return text
 
 
 @click.command()
@@ -200,6 +228,7 @@ def main(segments_folder: Path | None, cache: Path, output: Path) -> None:
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_bytes(prior.data)
     output.with_name("NOTICE.md").write_text(notice(manifest), encoding="utf-8")
+    output.with_name("LICENCES.txt").write_text(licences(manifest, cache), encoding="utf-8")
     click.echo(f"{output}: {len(prior.data):,} bytes, prior id {prior.id}", err=True)
 
 

@@ -1,17 +1,23 @@
 """Prove that the primer holds nothing of the test files: ``python -m corpora.primer.check``.
 
-No 48 bytes in a row of any segment may occur in a file of the Calgary, Canterbury, large,
-artificial and miscellaneous corpora. The check is exact: every window of 48 bytes of both sides is
-hashed to 64 bits, equal hashes are found by sorting, and what they find is compared byte by byte.
+No 32 bytes in a row of any segment may occur in a file of the Calgary, Canterbury, large,
+artificial and miscellaneous corpora, nor in any file of the folders that are named with
+``--against``. Both sides are looked at twice: as they are, and *folded*, in small letters and
+without white space, so that another edition or line width of a text is found as well. The check is
+exact: every window of 32 bytes of both sides is hashed to 64 bits, equal hashes are found by
+sorting, and what they find is compared byte by byte. Windows of fewer than 8 different bytes are
+rulers and padding, and say nothing.
 
-Windows may be in `boilerplate.txt`, which lists phrases of licences and the like that files of
-many origins share. Anything else has to be left out of the manifest's ranges.
+In twelve megabytes there are phrases that another text has as well: terms, quotations of a third
+text, what a licence says. ``--leave-out`` adds those that are found to `left_out.json`, and the
+build cuts them out of the segments.
 """
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,16 +26,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 import corpora
-from corpora.primer import read_manifest
+from corpora.primer import LEFT_OUT, read_left_out, read_manifest
 from corpora.primer.build import CACHE, cut_segments, file_name
 
-WINDOW = 48
+WINDOW = 32
+LEAST_VALUES = 8
+WHITE_SPACE = b" \t\n\r\f\v"
 MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that every power of it is; taken modulo 2 ** 64
-BOILERPLATE = Path(__file__).with_name("boilerplate.txt")
 
 
 class Passage(NamedTuple):
-    """Bytes that a segment and a test file have in common, 48 or more in a row."""
+    """Bytes that a segment and a test file have in common, 32 or more in a row."""
 
     segment: str
     start: int
@@ -38,25 +45,49 @@ class Passage(NamedTuple):
     text: bytes
 
 
+class View(NamedTuple):
+    """Data as they are compared, and where each byte of that is in the data as they are."""
+
+    data: bytes
+    places: NDArray[np.int64] | None
+    """None for the same places."""
+
+    def original(self, data: bytes, start: int, end: int) -> bytes:
+        """What ``self.data[start:end]`` is in the data as they are."""
+        if self.places is None:
+            return data[start:end]
+        return data[self.places[start] : self.places[end - 1] + 1]
+
+
+def as_it_is(data: bytes) -> View:
+    """The data."""
+    return View(data, None)
+
+
+def folded(data: bytes) -> View:
+    """The data in small letters and without white space."""
+    is_kept = ~np.isin(np.frombuffer(data, np.uint8), np.frombuffer(WHITE_SPACE, np.uint8))
+    return View(data.lower().translate(None, delete=WHITE_SPACE), np.flatnonzero(is_kept))
+
+
+VIEWS: tuple[Callable[[bytes], View], ...] = (as_it_is, folded)
+"""How both sides are looked at."""
+
+
 def window_hashes(data: bytes) -> NDArray[np.uint64]:
-    """Hash every window of 48 bytes: entry i is the hash of ``data[i:i + 48]``.
+    """Hash every window of 32 bytes: entry i is the hash of ``data[i:i + 32]``.
 
     The hash of a window is the sum of its bytes, each times a power of a constant. Those of long
-    windows are put together from those of shorter ones: 1 -> 2 -> 4 -> 8 -> 16 -> 48 bytes.
+    windows are put together from those of shorter ones: 1 -> 2 -> 4 -> 8 -> 16 -> 32 bytes.
     """
     if len(data) < WINDOW:
         return np.zeros(0, dtype=np.uint64)
     hashes = np.frombuffer(data, dtype=np.uint8).astype(np.uint64) + np.uint64(1)
     length = 1
-    for factor in (2, 2, 2, 2, 3):
+    while length < WINDOW:
         shift = np.uint64(pow(MULTIPLIER, length, 1 << 64))
-        count = len(hashes) - (factor - 1) * length
-        combined = hashes[:count].copy()
-        for step in range(1, factor):
-            combined *= shift
-            combined += hashes[step * length : step * length + count]
-        hashes = combined
-        length *= factor
+        hashes = hashes[:-length] * shift + hashes[length:]
+        length *= 2
     assert length == WINDOW
     return hashes
 
@@ -87,8 +118,9 @@ class TestFiles:
         start = end = -1
         source = ""
         for at in np.flatnonzero(known & ~at_end).tolist():
-            name = self._owner_of(data[at : at + WINDOW], int(first[at]), hashes[at])
-            if name is None:
+            window = data[at : at + WINDOW]
+            name = self._owner_of(window, int(first[at]), hashes[at])
+            if name is None or len(set(window)) < LEAST_VALUES:
                 continue
             if at > end - WINDOW + 1 or name != source:
                 if start >= 0:
@@ -108,38 +140,66 @@ class TestFiles:
         return None
 
 
-def read_test_files() -> TestFiles:
-    """Read every file of every corpus; raise `corpora.CorpusMissing` if one is not at hand."""
-    files = {}
-    for corpus in corpora.manifest()["corpora"]:
-        for path in corpora.find(corpus):
-            files[f"{corpus}/{path.name}"] = path.read_bytes()
-    return TestFiles(files)
+def read_test_files(folders: Iterable[Path]) -> dict[str, bytes]:
+    """Read every file of every corpus, and of these folders.
+
+    Raises `corpora.CorpusMissing` if a corpus is not at hand.
+    """
+    paths = [
+        (corpus, path) for corpus in corpora.manifest()["corpora"] for path in corpora.find(corpus)
+    ]
+    for folder in folders:
+        paths += [(folder.name, path) for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {f"{place}/{path.name}": path.read_bytes() for place, path in paths}
 
 
-def is_boilerplate(text: bytes, phrases: bytes) -> bool:
-    """Whether all of a passage stands in the listed phrases."""
-    return text in phrases
+def in_common(
+    segments: Mapping[str, bytes], files: Mapping[str, bytes]
+) -> Iterator[tuple[Passage, bytes]]:
+    """Yield each passage that a segment and a test file have in common in some view.
+
+    With it comes what it is in the segment as it is.
+    """
+    for view in VIEWS:
+        test_files = TestFiles({name: view(data).data for name, data in files.items()})
+        for name, data in segments.items():
+            seen = view(data)
+            for passage in test_files.passages(name, seen.data):
+                yield passage, seen.original(data, passage.start, passage.end)
 
 
 @click.command()
 @click.option("--cache", type=click.Path(path_type=Path), default=CACHE, help="As in build.")
-def main(cache: Path) -> None:
+@click.option(
+    "--against",
+    "folders",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    multiple=True,
+    help="A folder with more test files; may be given again.",
+)
+@click.option("--leave-out", is_flag=True, help="Have the build cut out what is found.")
+def main(cache: Path, folders: tuple[Path, ...], leave_out: bool) -> None:
     """Check every segment of the primer against every test file."""
-    test_files = read_test_files()
-    phrases = BOILERPLATE.read_bytes()
-    found = total = 0
-    for index, (segment, data) in enumerate(cut_segments(read_manifest(), cache)):
-        total += len(data)
-        for passage in test_files.passages(file_name(index, segment), data):
-            if not is_boilerplate(passage.text, phrases):
-                found += 1
-                click.echo(
-                    f"{passage.segment} {passage.start}-{passage.end} is in "
-                    f"{passage.test_file}: {passage.text[:100]!r}"
-                )
-    click.echo(f"{total:,} bytes checked, {found} passages in common with test files", err=True)
+    segments = {
+        file_name(index, segment): data
+        for index, (segment, data) in enumerate(cut_segments(read_manifest(), cache))
+    }
+    found = []
+    for passage, original in in_common(segments, read_test_files(folders)):
+        found.append(original)
+        click.echo(f"{passage.segment} and {passage.test_file}: {original[:100]!r}")
+    if leave_out:
+        write_left_out(found)
+    total = sum(map(len, segments.values()))
+    click.echo(f"{total:,} bytes checked, {len(found)} passages in common", err=True)
     sys.exit(1 if found else 0)
+
+
+def write_left_out(found: Iterable[bytes]) -> None:
+    """Add passages to those that the build cuts out."""
+    passages = sorted({*read_left_out(), *found})
+    listed = [passage.decode("latin-1") for passage in passages]
+    LEFT_OUT.write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

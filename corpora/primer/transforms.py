@@ -39,11 +39,6 @@ def plain(data: bytes) -> bytes:
     return data.decode("utf-8").lstrip("\ufeff").translate(PLAIN).encode("utf-8")
 
 
-def latin1(data: bytes) -> bytes:
-    """Recode UTF-8 as ISO 8859-1; what that lacks is left out."""
-    return data.decode("utf-8").translate(PLAIN).encode("latin-1", "ignore")
-
-
 def strike_once(data: bytes) -> bytes:
     """Take out what a printer overstrikes to show bold and underlined letters."""
     return re.sub(rb".\x08", b"", data)
@@ -53,33 +48,6 @@ def strip_html(data: bytes) -> bytes:
     """Take tags and indentation out of HTML that holds plain paragraphs only."""
     text = re.sub(rb"\n[ \t]+", b"\n", re.sub(rb"<[^>]*>", b"", data))
     return re.sub(rb"\n{3,}", b"\n\n", text.lstrip())
-
-
-def refer(data: bytes) -> bytes:
-    """Turn a BibTeX database into one for refer(1), with a line for each author."""
-    records = []
-    for entry in re.findall(rb"@\w+\{.*?\n\}", data, flags=re.DOTALL):
-        fields = {
-            key.lower(): re.sub(rb"[{}\\]|\s+(?=\s)", b"", value.replace(b"\n", b" "))
-            for key, value in re.findall(FIELD, entry, flags=re.DOTALL)
-        }
-        lines = [b"%A " + name.strip() for name in fields.get(b"author", b"").split(b" and ")]
-        lines += [mark + b" " + fields[key] for key, mark in REFER_MARKS.items() if key in fields]
-        records.append(b"\n".join(lines))
-    return b"\n\n".join(records) + b"\n"
-
-
-FIELD = rb"(\w+)\s*=\s*[{\"](.*?)[}\"],?\n"
-REFER_MARKS = {
-    b"year": b"%D",
-    b"title": b"%T",
-    b"journal": b"%J",
-    b"booktitle": b"%B",
-    b"publisher": b"%I",
-    b"volume": b"%V",
-    b"number": b"%N",
-    b"pages": b"%P",
-}
 
 
 PLAIN = str.maketrans(
@@ -100,8 +68,6 @@ TRANSFORMS: dict[str, Callable[[bytes], bytes]] = {
     "lf": lf,
     "wrap": wrap,
     "plain": plain,
-    "latin1": latin1,
     "strike_once": strike_once,
     "strip_html": strip_html,
-    "refer": refer,
 }

@@ -22,9 +22,8 @@ _SLICE_BYTES = 1 << 13 if jit_is_on() else 1 << 6
 
 def memorise_block(model: Any, block_type: BlockType, data: Bytes) -> Iterator[int]:
     """Let a ByteParts memorise a block; yields how many bytes, now and then."""
-    scratch = model.byte_model.scratch
-    rows = scratch.contexts.size + scratch.counters.size
-    ours, theirs = np.zeros((2, _SLICE_BYTES, rows), np.uint32)
+    contexts = model.byte_model.scratch.contexts.size
+    ours, theirs = np.zeros((2, _SLICE_BYTES, contexts), np.uint32)
     behind: Future[Any] | None = None
     with ThreadPoolExecutor(1) as other_thread:
         for start in range(0, data.size, _SLICE_BYTES):

@@ -24,6 +24,7 @@ from glnzip.model.memory.context_memory import HISTORIES
 from glnzip.model.memory.dmc import DMC, NODE_FIELDS, ONE
 from glnzip.model.memory.match_model import STRENGTHS
 from glnzip.model.memory.run_map import CLASSES
+from glnzip.model.memory.slot_table import make_younger
 from glnzip.model.memory.state_map import make_quick, new_map
 from glnzip.model.mixing import inputs
 from glnzip.model.mixing.apm import APM_BUCKETS, new_apms
@@ -80,12 +81,19 @@ def new_model(level: int) -> Model:
 
 
 def leave_mix(model: Model) -> None:
-    """If a mix of everything was read, local contexts forget: they know records of other kinds."""
+    """If a mix of everything was read, be ready for data of one kind.
+
+    Local contexts forget: they know records of other kinds. Bit histories grow younger, so that the
+    data soon outweigh them. Direct counters begin afresh: those of the contexts that come often in
+    a mix would be in the way, and new ones learn quickly.
+    """
     now = model.recent.now[0]
     if now["mixed"]:
         now["mixed"] = 0
         now["document"] = (now["document"] + 1) % DOCUMENTS
         model.recent.features[SEGMENT] += 1
+        make_younger(model.recent.slots)
+        model.recent.counters.fill(0)
 
 
 def begin_document(model: Model, block_model: str) -> Model:

@@ -115,7 +115,8 @@ def _begin_byte(block_model, recent):
     scratch = block_model.scratch
     for m in range(recent.dmcs.size):
         dmc.begin_byte(recent.dmcs, recent.nodes, m)
-    hash_contexts(block_model, recent)
+    hash_rows(block_model.table.contexts, scratch.contexts, recent)
+    hash_rows(block_model.table.counters, scratch.counters, recent)
     context_memory.expect_contexts(scratch, recent)
     for i in range(scratch.counters.size):
         counter = scratch.counters[i]
@@ -123,15 +124,12 @@ def _begin_byte(block_model, recent):
 
 
 @inline
-def hash_contexts(block_model, recent):
-    """Hash the contexts of the byte that begins."""
-    table, _, scratch = block_model
+def hash_rows(rows, contexts, recent):
+    """Hash contexts, or counters, of the byte that begins, by their rows of the table."""
     now = recent.now[0]
     document = now.document if now.kind == BINARY else 0
-    for i in range(scratch.contexts.size):
-        scratch.contexts[i].hash = _context_hash(table.contexts, i, recent, document)
-    for i in range(scratch.counters.size):
-        scratch.counters[i].hash = _context_hash(table.counters, i, recent, document)
+    for i in range(contexts.size):
+        contexts[i].hash = _context_hash(rows, i, recent, document)
 
 
 @inline

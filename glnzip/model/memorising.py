@@ -2,8 +2,9 @@
 
 A prior has many bytes for two reasons: the model is to have met words and contexts, and the maps
 and weights are to have learned how far to trust what was met. The second takes far fewer bytes than
-the first. So most of a prior is only *memorised*: `Recent` sees it (bit histories, runs, direct
-counters, DMC nodes, matches, features), while maps and networks are not asked and do not learn.
+the first. So most of a prior is only *memorised*: `Recent` sees it (bit histories, runs, DMC nodes,
+matches, features), while maps and networks are not asked and do not learn. Direct counters do not
+see it either: what they knew of a mix of everything would be in the way of the data (`build`).
 
 Bytes to be memorised are known in advance, so they are taken in slices, and each in two steps. In
 the first the contexts of each byte are hashed, and all but them sees the slice (`hash_slice`); in
@@ -17,9 +18,9 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.jit import inline
-from glnzip.model.byte_model import begin_segment, hash_contexts, see_byte
+from glnzip.model.byte_model import begin_segment, hash_rows, see_byte
 from glnzip.model.contexts.history import add_byte, begin_history
-from glnzip.model.memory import context_memory, direct_counters, dmc
+from glnzip.model.memory import context_memory, dmc
 
 _AHEAD = 2  # bytes that memory is fetched ahead
 
@@ -33,32 +34,20 @@ def begin_block(model, block_type):
 
 @inline
 def hash_slice(model, hashes, data, start, end):
-    """Fill `hashes` with those of all contexts, then all counters, at each of ``data[start:end]``.
+    """Fill `hashes` with those of all contexts at each of ``data[start:end]``.
 
-    History, features, matches, DMC models and direct counters see the bytes.
+    History, features, matches and DMC models see the bytes.
     """
     block_model, recent = model.byte_model, model.recent
-    scratch = block_model.scratch
+    table, scratch = block_model.table, block_model.scratch
     now = recent.now[0]
-    contexts = scratch.contexts.size
     for j in range(start, end):
-        hash_contexts(block_model, recent)
-        for i in range(contexts):
+        hash_rows(table.contexts, scratch.contexts, recent)
+        for i in range(scratch.contexts.size):
             hashes[j - start, i] = scratch.contexts[i].hash
-        for i in range(scratch.counters.size):
-            hashes[j - start, contexts + i] = scratch.counters[i].hash
         now.partial = 256 | np.int64(data[j])
         _move_nodes(recent, np.int64(data[j]))
         see_byte(block_model, recent, add_byte(now, recent.buffer))
-    for j in range(start, end):
-        if j + _AHEAD < end:
-            byte = np.int64(data[j + _AHEAD])
-            for i in range(contexts, hashes.shape[1]):
-                context_hash = np.int64(hashes[j + _AHEAD - start, i])
-                direct_counters.expect_to_memorise(recent.counters, context_hash, byte)
-        for i in range(contexts, hashes.shape[1]):
-            context_hash = np.int64(hashes[j - start, i])
-            direct_counters.memorise(recent.counters, context_hash, np.int64(data[j]))
 
 
 @inline

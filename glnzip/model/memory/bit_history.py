@@ -14,6 +14,7 @@ replaces the smallest. State 0 is the empty history.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from glnzip.gln.estimators import zero_redundancy
 from glnzip.gln.logistic import exact_log
 
 EXACT_BITS = 4
+_KEPT = 6
 _LIMITS = (48, 32, 14, 9, 7, 6)  # largest count beside an opposite count of 0, 1, 2, ...
 
 
@@ -107,3 +109,29 @@ def _histories_of_same_bits() -> Any:
 
 
 SAME_BITS = _histories_of_same_bits()
+
+
+def _younger_histories() -> Any:
+    """What is left of a history when other data begin: uint8[256].
+
+    Of those with no more than `_KEPT` bits and the same last bit, the one whose counts are nearest
+    to a share of these counts; of equals the one with most bits, then the first.
+    """
+    ordered, _ = _all_histories()
+    kept = [history for history in ordered if 0 < history.n0 + history.n1 <= _KEPT]
+    younger = np.arange(256, dtype=np.uint8)
+
+    def distance(history: History, other: History) -> tuple[int, int]:
+        total = history.n0 + history.n1
+        apart = abs(other.n0 * total - _KEPT * history.n0)
+        apart += abs(other.n1 * total - _KEPT * history.n1)
+        return apart, -(other.n0 + other.n1)
+
+    for i, history in enumerate(ordered):
+        if history.n0 + history.n1 > _KEPT:
+            same_end = (other for other in kept if other.recent[-1] == history.recent[-1])
+            younger[i] = ordered.index(min(same_end, key=partial(distance, history)))
+    return younger
+
+
+YOUNGER = _younger_histories()

@@ -35,16 +35,11 @@ def expect_lines(table, context_hash, high_nibble):
 
     `high_nibble` is 0 while the high nibble is coded and 16 plus its value after that.
     """
-    place = _line_place(table, context_hash, high_nibble)
+    h = context_hash * HASH + high_nibble * HASH_2
+    place = (h ^ h >> 25) & (table.size - 1) & ~(LINE_ENTRIES - 1)
     for way in range(_WAYS):
         prefetch(table, place ^ way * LINE_ENTRIES)
     return place
-
-
-@inline
-def _line_place(table, context_hash, high_nibble):
-    h = context_hash * HASH + high_nibble * HASH_2
-    return (h ^ h >> 25) & (table.size - 1) & ~(LINE_ENTRIES - 1)
 
 
 @inline
@@ -70,31 +65,6 @@ def find_line(table, place, context_hash, high_nibble):
     for k in range(1, LINE_ENTRIES):
         table[line + k] = 0
     return line
-
-
-@inline
-def memorise(table, context_hash, byte):
-    """Let a context see the byte that followed it, though nobody asked it."""
-    _memorise_nibble(table, context_hash, 0, byte >> 4)
-    _memorise_nibble(table, context_hash, 16 | byte >> 4, byte & 15)
-
-
-@inline
-def expect_to_memorise(table, context_hash, byte):
-    """Fetch from memory what `memorise` will need."""
-    expect_lines(table, context_hash, 0)
-    expect_lines(table, context_hash, 16 | byte >> 4)
-
-
-@inline
-def _memorise_nibble(table, context_hash, high_nibble, nibble):
-    place = _line_place(table, context_hash, high_nibble)
-    line = find_line(table, place, context_hash, high_nibble)
-    node = 1
-    for k in range(3, -1, -1):
-        bit = nibble >> k & 1
-        learn_bit(table, entry_at(line, node), bit)
-        node = node << 1 | bit
 
 
 @inline

@@ -16,13 +16,17 @@ another: contexts can be shown what they have seen region by region, or in sever
 
 from __future__ import annotations
 
+from typing import Any
+
 from glnzip.jit import inline
 from glnzip.jit.memory_access import clear_16, copy_16, prefetch
+from glnzip.model.memory.bit_history import YOUNGER
 
 BUCKET_BYTES = 16
 _CHECK_SHIFT = 24
 _REGION_BITS = 8
 _REGION_SHIFT = 15
+_PIECE_BUCKETS = 1 << 16
 _NEARBY_SHIFT = 6  # low nibbles live in other lines of the same page
 
 
@@ -62,6 +66,14 @@ def find_bucket(slots, place, check):
     clear_16(slots, youngest)
     slots[youngest] = check
     return youngest
+
+
+def make_younger(slots: Any) -> None:
+    """Shorten all histories, a piece of the table at a time."""
+    buckets = slots.reshape(-1, BUCKET_BYTES)
+    for start in range(0, len(buckets), _PIECE_BUCKETS):
+        piece = buckets[start : start + _PIECE_BUCKETS]
+        piece[:, 1:] = YOUNGER[piece[:, 1:]]
 
 
 @inline

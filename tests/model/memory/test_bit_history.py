@@ -15,6 +15,7 @@ from glnzip.model.memory.bit_history import (
     FIRST_GUESS,
     NEXT_STATE,
     SAME_BITS,
+    YOUNGER,
     ZERO_REDUNDANCY,
 )
 
@@ -113,3 +114,21 @@ def test_estimates_of_histories_that_have_seen_one_value():
         assert ZERO_REDUNDANCY[i] == pytest.approx(wanted, rel=1e-6)
     assert ZERO_REDUNDANCY.shape == (256,)
     assert ZERO_REDUNDANCY.dtype == np.float32
+
+
+def test_younger_histories_are_short_and_lean_the_same_way() -> None:
+    for state, history in enumerate(ORDERED):
+        younger = ORDERED[YOUNGER[state]]
+        total = history.n0 + history.n1
+        assert younger.n0 + younger.n1 <= 6
+        if total <= 6:
+            assert younger == history
+            continue
+        assert younger.recent[-1] == history.recent[-1]
+        assert abs(younger.n0 / (younger.n0 + younger.n1) - history.n0 / total) < 0.2
+
+
+def test_a_long_history_becomes_one_of_six_bits() -> None:
+    assert ORDERED[after([1] * 40)].n1 == 40
+    younger = ORDERED[YOUNGER[after([1] * 40)]]
+    assert (younger.n0, younger.n1) == (0, 6)

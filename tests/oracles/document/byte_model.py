@@ -15,6 +15,7 @@ from tests.oracles.document.tables import (
     HASH_2,
     NEXT,
     STRETCH,
+    YOUNGER,
     ZERO_REDUNDANCY,
     adapt,
     bound,
@@ -191,6 +192,15 @@ class Shared:
         self.matches = [Match(int(low), match_bits) for low, _ in shortest]
         dmcs = _of_level("DMC models:", level)
         self.dmcs = [Dmc(256 * int(n), lasting == "yes") for n, lasting, _ in dmcs]
+
+    def leave_mix(self) -> None:
+        """Section "Priors", of a frame with a lexicon."""
+        self.history.mixed = 0
+        self.history.document = (self.history.document + 1) % 65536
+        self.features["SEGMENT"] += 1
+        for bucket in self.slots.values():
+            bucket[1:] = bytes(YOUNGER[state] for state in bucket[1:])
+        self.directs.clear()
 
     def bucket(self, place: int) -> bytearray:
         return self.slots.setdefault(place, bytearray(16))
@@ -521,16 +531,10 @@ class ByteModel:
         """Section "Memorising"."""
         self._begin_segment()
         for b in data:
-            for row in (*self.rows, *self.directs):
+            for row in self.rows:
                 row.hash = row.hash_now(self.shared)
             for row in self.rows:
                 self._memorise(row, b)
-            for k, nibble in ((0, b >> 4), (16 + (b >> 4), b & 15)):
-                self._enter_lines(k)
-                for line in [row.line for row in self.directs if row.line is not None]:
-                    for node, y in _way(nibble):
-                        at = line + node
-                        self.shared.directs[at] = adapt(self.shared.directs[at], y, 1023)
             for dmc in self.shared.dmcs:
                 dmc.begin()
                 for k in range(7, -1, -1):

@@ -102,13 +102,15 @@ class Model:
 
     def restart(self) -> None:
         """Section "Priors", of a file whose last frame has a lexicon."""
-        self.history.mixed = 0
-        self.shared.features["SEGMENT"] += 1
-        self.begin_document()
+        self.shared.leave_mix()
+        self._learn_quickly()
 
     def begin_document(self) -> None:
         """Section "Documents"."""
         self.history.document = (self.history.document + 1) % 65536
+        self._learn_quickly()
+
+    def _learn_quickly(self) -> None:
         self.text.restart()
         self.binary.restart()
         for dmc in self.shared.dmcs[1:]:

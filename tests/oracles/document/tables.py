@@ -186,6 +186,22 @@ _STATES = _states()
 _NUMBER = {triple: s for s, triple in enumerate(_STATES)}
 NEXT = [_NUMBER[_after(triple, y)] for triple in _STATES for y in (0, 1)]
 NEXT += [0] * (512 - len(NEXT))
+
+
+def _younger(triple: Triple) -> int:
+    n0, n1, recent = triple
+    n = n0 + n1
+    if n <= 6:
+        return _NUMBER[triple]
+    near = [
+        (abs(m0 * n - 6 * n0) + abs(m1 * n - 6 * n1), -(m0 + m1), s)
+        for s, (m0, m1, end) in enumerate(_STATES)
+        if 1 <= m0 + m1 <= 6 and end[-1] == recent[-1]
+    ]
+    return min(near)[2]
+
+
+YOUNGER = [_younger(triple) for triple in _STATES]
 _GUESSES = [float(_block(n0, n1 + 1) / _block(n0, n1)) for n0, n1, _ in _STATES]
 ZERO_REDUNDANCY = np.array(
     [
