@@ -180,7 +180,7 @@ def licences(manifest: Manifest, folder: Path) -> str:
     for package in in_order(manifest):
         members = read_members(fetch(package, folder), package.notices)
         for member in package.notices:
-            content = members[member].decode("utf-8").strip()
+            content = members[member].decode("utf-8").replace("\r\n", "\n").strip()
             title = f"{package.name} {package.version}, {member}"
             same = first.setdefault(content, title)
             body = content if same == title else f"the same as {same}"
