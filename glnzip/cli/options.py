@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from glnzip.cli.command_line import ignored, option, together
 from glnzip.cli.inputs import SUFFIX
-from glnzip.cli.priors import PRIOR_VARIABLE, chosen_prior, prior_if_usable
+from glnzip.cli.priors import AUTO, PRIOR_VARIABLE, chosen_prior, prior_if_usable
 from glnzip.cli.progress import may_draw
 from glnzip.cli.text import parsed_memory_limit, parsed_size
 from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
@@ -28,6 +28,7 @@ class Settings:
 
     level: int = DEFAULT_LEVEL
     prior: Prior | None = SHIPPED_PRIOR
+    or_none: bool = False
     block_size: int | None = None
     threads: int = 1
     max_output: int | None = None
@@ -61,6 +62,7 @@ class Settings:
             **options,
             "level": chosen_level(options.get("level")),
             "prior": prior,
+            "or_none": options["prior"] == AUTO,
             "why_no_prior": why_no_prior,
             "threads": options["threads"] or os.cpu_count() or 1,
         }
@@ -122,7 +124,7 @@ level = together(
 )
 prior = option(
     "--prior",
-    metavar="FILE|none",
+    metavar="FILE|none|auto",
     envvar=PRIOR_VARIABLE,
     help="The prior to start from: see glnzip train --help.  [default: shipped]",
 )

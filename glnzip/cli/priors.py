@@ -11,6 +11,8 @@ from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 PRIOR_VARIABLE = "GLNZIP_PRIOR"
 NONE = "none"
 SHIPPED = "shipped"
+AUTO = "auto"
+"""The shipped one, or none when compressing, if that is smaller."""
 
 
 def chosen_prior(name: str | None, by: str = "") -> Prior | None:
@@ -37,6 +39,6 @@ def prior_if_usable(name: str | None, by: str) -> tuple[Prior | None, str]:
 
 
 def _prior(name: str | None) -> Prior | None:
-    if name in (None, "", SHIPPED):
+    if name in (None, "", SHIPPED, AUTO):
         return SHIPPED_PRIOR
     return None if name == NONE else Prior.load(name)

@@ -44,6 +44,7 @@ def compress_stream(source: BinaryIO, sink: Sink, settings: Settings, progress: 
         threads=settings.threads,
         memory_limit=settings.memory_limit,
         unpack=settings.unpack,
+        or_none=settings.or_none,
         progress=lambda count: progress.advance(count, 0),
     )
     digest = sha256()

@@ -25,7 +25,9 @@ class Allowance(NamedTuple):
     only_prepared: bool = False
     """Whether a prior that was not prepared before is to be refused: it takes minutes."""
 
-    def check_memory(self, level: int, models: int | None = None) -> None:
+    def check_memory(
+        self, level: int, models: int | None = None, why: str = "to prepare its prior, once"
+    ) -> None:
         """Raise MemoryLimitError if a model takes more than the limit.
 
         Parameters
@@ -33,7 +35,9 @@ class Allowance(NamedTuple):
         level
             That of the model.
         models
-            The bytes of all models that are in memory at a time while its prior is prepared.
+            The bytes of all models that are in memory at a time, where there are others.
+        why
+            What these are for.
         """
         free = free_addresses()
         if free is not None and free < model_bytes(level) + _LIBRARY_BYTES:
@@ -46,15 +50,23 @@ class Allowance(NamedTuple):
         if limit is None:
             limit, whose = usable_memory() or need, "what there is"
         if need > limit:
-            once = "" if models is None else " to prepare its prior, once"
+            purpose = "" if models is None else f" {why}"
             raise MemoryLimitError(
-                f"level {level} needs about {human_size(need)} of memory{once}; "
+                f"level {level} needs about {human_size(need)} of memory{purpose}; "
                 f"{whose} is {human_size(limit)}"
             )
 
 
 NO_LIMITS = Allowance()
 """Nothing is forbidden but what the machine cannot do."""
+
+
+def check_models(level: int, allowance: Allowance, *, or_none: bool = False) -> None:
+    """See whether a model of a level is allowed, or one with a prior and one without."""
+    if or_none:
+        allowance.check_memory(level, 2 * model_bytes(level), "with and without its prior")
+    else:
+        allowance.check_memory(level)
 
 
 def check_allowed(level: int, prior: PriorStream | None, allowance: Allowance) -> None:

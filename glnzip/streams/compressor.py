@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from glnzip.format.container import BLOCK_BYTES, Place
 from glnzip.format.levels import DEFAULT_LEVEL, check_level
-from glnzip.priors.allowance import NO_LIMITS
+from glnzip.priors.allowance import NO_LIMITS, check_models
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.priors.watching import heard_by
 from glnzip.streams.calls import CallGuard, Uncopied
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer, StrPath
 
+    from glnzip.frames.either import EitherFrame
     from glnzip.frames.writer import FrameWriter
 
 
@@ -50,6 +51,9 @@ class Compressor(Uncopied):
         Whether data that were compressed before, as in zip, gzip, PNG and PDF, are looked for and
         unpacked for the model, and packed again, into the very same bytes, when they are
         decompressed. Otherwise data are taken as they come, and JPEG has no model of its own.
+    or_none
+        Whether the first two megabytes (of each part) are compressed without the prior as well, to
+        go on with what is smaller. Until then nothing is returned, and time and memory are doubled.
 
     Examples
     --------
@@ -66,17 +70,20 @@ class Compressor(Uncopied):
         block_size: int | None = None,
         progress: Callable[[int], object] | None = None,
         unpack: bool = True,
+        or_none: bool = False,
     ) -> None:
-        NO_LIMITS.check_memory(check_level(level))  # before libraries are loaded
+        check_models(check_level(level), NO_LIMITS, or_none=or_none)  # before libraries are loaded
         prior = as_prior(prior)
         if prior is not None:
             with heard_by(progress):
                 _ = prior.id  # may have to be decoded: damage is found before any data come
-        self._new_frame = partial(new_frame, level, prior, progress, unpacks=unpack)
+        self._new_frame = partial(
+            new_frame, level, prior, progress, unpacks=unpack, or_none=or_none
+        )
         self._guard = CallGuard()
         self._pending = bytearray()
         self._output = bytearray()
-        self._frame: FrameWriter | None = None
+        self._frame: FrameWriter | EitherFrame | None = None
         self._place: Place | None = None  # of the frame, if it is a part
         self._part_bytes = 0  # of data in each part; 0 for a single frame
         self._room = sys.maxsize  # for more data in the frame
@@ -141,7 +148,7 @@ class Compressor(Uncopied):
             self._pending.clear()
             self._current_frame(block).write(block, final=len(block) < BLOCK_BYTES)
 
-    def _current_frame(self, block: bytes) -> FrameWriter:
+    def _current_frame(self, block: bytes) -> FrameWriter | EitherFrame:
         """The frame that the data go to; the first block of all gives the whole its name."""
         if self._frame is None:
             self._place = self._place or Place(self._name(block), 0)

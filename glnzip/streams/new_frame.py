@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from glnzip.format.container import WHOLE_BYTES, FrameHeader, Place
 from glnzip.format.levels import MODEL_GENERATION
+from glnzip.frames.either import EitherFrame
 from glnzip.frames.writer import FrameWriter
 from glnzip.priors.allowance import NO_LIMITS
 from glnzip.priors.opening import open_codec
@@ -26,8 +27,27 @@ def new_frame(
     place: Place | None,
     *,
     unpacks: bool = True,
+    or_none: bool = False,
+) -> FrameWriter | EitherFrame:
+    """A frame whose data belong at `place`, if it is a part; its first block opens the codec.
+
+    With `or_none`, it may turn out to have no prior.
+    """
+    if or_none and prior is not None:
+        first = partial(_new_frame, level, prior, progress, place, unpacks=unpacks)
+        second = partial(_new_frame, level, None, None, place, unpacks=unpacks)
+        return EitherFrame(first, second)
+    return _new_frame(level, prior, progress, place, unpacks=unpacks)
+
+
+def _new_frame(
+    level: int,
+    prior: Prior | None,
+    progress: Callable[[int], object] | None,
+    place: Place | None,
+    *,
+    unpacks: bool,
 ) -> FrameWriter:
-    """A frame whose data belong at `place`, if it is a part; its first block opens the codec."""
     prior_id = None if prior is None else bytes.fromhex(prior.id)
     header = FrameHeader(MODEL_GENERATION, level, prior_id, place)
     opened = partial(open_codec, level, prior, NO_LIMITS, progress)

@@ -8,7 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from glnzip.format.levels import DEFAULT_LEVEL
-from glnzip.priors.allowance import Allowance, check_allowed
+from glnzip.priors.allowance import Allowance, check_allowed, check_models
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 from glnzip.streams.compressor import Compressor
 from glnzip.streams.decompressor import Decompressor, check_length
@@ -37,6 +37,7 @@ def new_compressor(
     memory_limit: int | None = None,
     progress: Callable[[int], object] | None = None,
     unpack: bool = True,
+    or_none: bool = False,
 ) -> AnyCompressor:
     """A compressor for these parameters: see `glnzip.compress`.
 
@@ -46,14 +47,24 @@ def new_compressor(
         raise ValueError(f"threads must be at least 1, not {threads}")
     if memory_limit is not None:
         check_allowed(level, prior, Allowance(memory_limit))
+        check_models(level, Allowance(memory_limit), or_none=or_none)
     if block_size is not None and threads > 1:
         from glnzip.streams.parallel import ParallelCompressor
         from glnzip.streams.workers import affordable
 
-        threads = affordable(threads, memory_limit, level)
+        threads = affordable(threads, memory_limit, level, 1 + or_none)
         if threads > 1:
-            return ParallelCompressor(level, prior, block_size, threads, progress, unpack=unpack)
-    return Compressor(level, prior=prior, block_size=block_size, progress=progress, unpack=unpack)
+            return ParallelCompressor(
+                level, prior, block_size, threads, progress, unpack=unpack, or_none=or_none
+            )
+    return Compressor(
+        level,
+        prior=prior,
+        block_size=block_size,
+        progress=progress,
+        unpack=unpack,
+        or_none=or_none,
+    )
 
 
 def decompressed_pieces(

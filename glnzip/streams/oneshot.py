@@ -24,6 +24,7 @@ def compress(
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
     unpack: bool = True,
+    or_none: bool = False,
 ) -> bytes:
     """Compress `data` into one frame, or into several.
 
@@ -47,6 +48,8 @@ def compress(
         is prepared.
     unpack
         Whether data that were compressed before are unpacked for the model: see `Compressor`.
+    or_none
+        Whether to find out if the prior is of use: see `Compressor`.
 
     Returns
     -------
@@ -61,6 +64,7 @@ def compress(
         threads=threads,
         progress=progress,
         unpack=unpack,
+        or_none=or_none,
     )
     return compressor.compress(data) + compressor.flush()
 

@@ -27,6 +27,7 @@ from glnzip.system.byte_view import byte_view
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
+    from glnzip.frames.either import EitherFrame
     from glnzip.frames.writer import FrameWriter
 
 MAX_PART = 1 << 26
@@ -48,6 +49,7 @@ class ParallelCompressor:
         progress: Callable[[int], object] | None = None,
         *,
         unpack: bool = True,
+        or_none: bool = False,
     ) -> None:
         self._block_size = check_block_size(block_size)
         self._name = partial(whole_name, check_level(level), prior, block_size)
@@ -57,7 +59,10 @@ class ParallelCompressor:
         self._threads = threads
         self._workers = Workers(threads)
         watched = self._workers.watched(progress)
-        self._make = partial(_frame, partial(new_frame, level, prior, watched, unpacks=unpack))
+        self._make = partial(
+            _frame,
+            partial(new_frame, level, prior, watched, unpacks=unpack, or_none=or_none),
+        )
         self._frames: deque[Future[bytes]] = deque()
 
     def compress(self, data: ReadableBuffer) -> bytes:
@@ -99,7 +104,9 @@ class ParallelCompressor:
         return bytes(output)
 
 
-def _frame(begin: Callable[[Place], FrameWriter], data: bytes, place: Place, last: bool) -> bytes:
+def _frame(
+    begin: Callable[[Place], FrameWriter | EitherFrame], data: bytes, place: Place, last: bool
+) -> bytes:
     frame = begin(place)
     for start in range(0, len(data), BLOCK_BYTES):
         piece = data[start : start + BLOCK_BYTES]

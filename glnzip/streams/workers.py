@@ -57,8 +57,9 @@ def _advance(
             progress(count)
 
 
-def affordable(threads: int, memory_limit: int | None, level: int) -> int:
-    """How many of the threads may have a model of this level under the limit; at least one."""
+def affordable(threads: int, memory_limit: int | None, level: int, models: int = 1) -> int:
+    """How many of the threads may each have so many models of a level; at least one."""
     if memory_limit is None:
         return threads
-    return max(1, min(threads, 1 + (memory_limit - memory_bytes(level)) // model_bytes(level)))
+    others = memory_bytes(level) - model_bytes(level)  # the process itself
+    return max(1, min(threads, (memory_limit - others) // (models * model_bytes(level))))

@@ -1010,6 +1010,23 @@ def test_warmup_that_fails(error: Exception, line: str, monkeypatch: pytest.Monk
     assert run("warmup", status=1).output == f"glnzip: warmup: {line}\n"
 
 
+def test_a_prior_if_it_is_of_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def compressor(*_: object, or_none: bool = False, **options: Any) -> glnzip.Compressor:
+        asked.append(or_none)
+        return glnzip.Compressor(prior=options["prior"], or_none=or_none)
+
+    monkeypatch.setattr(transfer, "new_compressor", compressor)
+    write("a", DATA)
+    run("-k", "--prior", "auto", "a")
+    assert run("-dc", "--prior", "auto", "a.gln").stdout_bytes == DATA
+    run("-kf", "a")
+    monkeypatch.setenv("GLNZIP_PRIOR", "auto")
+    run("-kf", "a")
+    assert asked == [True, False, True]
+
+
 def test_the_cache_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = glnzip.SHIPPED_PRIOR.content_hash
     used = time.mktime((2026, 11, 25, 12, 0, 0, 0, 0, -1))
