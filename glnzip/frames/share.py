@@ -7,9 +7,22 @@ packed. Whoever watches knows of the latter only; so they are counted in proport
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import overload
 
 Report = Callable[[int], object]
 """Called with the number of bytes that were coded since the last call."""
+
+
+@overload
+def share(report: Report, whole: int, parts: int) -> Report: ...
+
+
+@overload
+def share(report: None, whole: int, parts: int) -> None: ...
+
+
+@overload
+def share(report: Report | None, whole: int, parts: int) -> Report | None: ...
 
 
 def share(report: Report | None, whole: int, parts: int) -> Report | None:

@@ -27,12 +27,14 @@ from glnzip.format.container import (
     write_frame_header,
 )
 from glnzip.format.levels import PLAIN_GENERATION, PLAIN_LEVEL
+from glnzip.frames.share import share
 from glnzip.priors.reader import Bookmark
 from glnzip.priors.watching import Report
 
 PLAIN_HEADER = FrameHeader(PLAIN_GENERATION, PLAIN_LEVEL)
 """That of a prior that starts from nothing."""
 
+_TIMES_AS_LONG = 6  # learning a byte takes, roughly, as memorising one
 _MODEL_PLACE = 5  # in a frame header, of generation and level
 
 Block = tuple[BlockType, bytes]
@@ -84,9 +86,35 @@ class PlainFrame:
         self._file.seek(place)
         self._description = description
         self._blamed = blamed
+        self._body: int | None = None  # where the frame header ends, if it was read
         if place == start:
             with blamed():
                 read_frame_header(self._take)
+            self._body = self.position
+
+    def reports(self, report: Report) -> tuple[Report, Report]:
+        """What to tell of bytes that were memorised, and of bytes that were learned.
+
+        One that is learned counts for more, as it takes longer; all together they count for the
+        bytes of the frame. After a bookmark all count alike.
+        """
+        if self.position != self._body:
+            return report, report
+        sums = {True: 0, False: 0}
+        with self._blamed():
+            is_memorised = False
+            for header in self._headers():
+                if isinstance(header, Attention):
+                    is_memorised = header.memorised
+                else:
+                    sums[is_memorised] += len(self._take(header.length))
+        self._file.seek(self._body)
+        memorised, learned = sums[True], sums[False]
+        if not memorised or not learned:
+            return report, report
+        total = memorised + learned
+        count = memorised * total // (memorised + _TIMES_AS_LONG * learned)
+        return share(report, count, memorised), share(report, total - count, learned)
 
     @property
     def position(self) -> int:
@@ -100,10 +128,11 @@ class PlainFrame:
 
     def blocks(self, report: Report) -> Iterator[Block]:
         """Read block after block; the check of the frame is verified after the last."""
+        headers = self._headers()
         while True:
             with self._blamed():
-                header = read_plain_block_header(self._take)
-                if isinstance(header, FrameEnd):
+                header = next(headers, None)
+                if header is None:
                     self._verify()
                     return
                 if isinstance(header, Attention):
@@ -114,6 +143,11 @@ class PlainFrame:
             self._description += write_block_header(header) + block
             report(len(block))
             yield header.block_type, block
+
+    def _headers(self) -> Iterator[BlockHeader | Attention]:
+        """Read header after header; whoever takes one of a block reads the block."""
+        while not isinstance(header := read_plain_block_header(self._take), FrameEnd):
+            yield header
 
     def _verify(self) -> None:
         expected = crc32(memoryview(self._data)[self.start : self.position])

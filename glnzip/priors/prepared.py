@@ -257,6 +257,7 @@ def _replay(
         report(len(bookmark.description) if bookmark else 0)
         for frame in prior.frames(bookmark, reader):
             decodes_itself = frame.start == 0 and frame.level == level
+            of_memorised, of_learned = frame.reports(report)
             for block_type, block in frame.blocks(report if decodes_itself else lambda count: None):
                 decoder = None
                 if decodes_itself:  # then decoding is all it takes
@@ -264,8 +265,10 @@ def _replay(
                 else:
                     codec = codec or new_codec(level, prior.base)
                     decoder = None if frame.codec is None else frame.codec.model
-                    show = codec.memorise if frame.memorised else codec.learn
-                    show(block, block_type, report)
+                    if frame.memorised:
+                        codec.memorise(block, block_type, of_memorised)
+                    else:
+                        codec.learn(block, block_type, of_learned)
                 assert codec is not None, "it has seen a block"
                 if checkpoint is not None:
                     checkpoint.put(frame, codec.model, decoder)

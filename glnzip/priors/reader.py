@@ -74,6 +74,10 @@ class PriorFrame:
         with blamed():
             next(self._steps, b"")  # reads the frame header, and stops short of the first data
 
+    def reports(self, report: Report) -> tuple[Report, Report]:
+        """What to tell of bytes that were memorised, and of bytes that were learned: the same."""
+        return report, report
+
     @property
     def position(self) -> int:
         """How far the stream has been read."""
