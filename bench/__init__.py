@@ -4,6 +4,7 @@
 __main__    ``python -m bench``: sizes, speeds and memory, saved in `bench/results`
 speed       ``python -m bench.speed``: glnzip and zpaq in turns, the speed yardstick
 messages    ``python -m bench.messages``: messages beside frames, and how many a second
+trained     ``python -m bench.trained``: a trained prior beside a zstd dictionary
 memory      ``python -m bench.memory``: peak memory for small, large and piped input
 startup     ``python -m bench.startup``: time of a whole process on a small file
 plot        ``python -m bench.plot``: size against speed, drawn from saved results

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import sys
 import zlib
 from pathlib import Path
@@ -12,7 +14,20 @@ from click.testing import CliRunner
 
 import corpora
 import glnzip
-from bench import child, demo, inputs, memory, messages, ours, peers, plot, report, speed, startup
+from bench import (
+    child,
+    demo,
+    inputs,
+    memory,
+    messages,
+    ours,
+    peers,
+    plot,
+    report,
+    speed,
+    startup,
+    trained,
+)
 from bench.__main__ import chosen_peers, main
 from bench.peers import NotRestored, Peer
 from bench.results import FileResult, Session, WarmUp, kb_s
@@ -247,6 +262,19 @@ def test_messages_command():
     found = messages.total([messages.Result(1, 200, 50, 100, -150, 1.0, 2.0)] * 2)
     expected = ["all", "2", "400", "100", "200", "0.500", "-150", "1", "0"]
     assert messages.row("all", found) == expected
+
+
+@pytest.mark.skipif(shutil.which("zstd") is None, reason="there is no zstd on this machine")
+def test_trained_command(monkeypatch):
+    monkeypatch.setattr(trained, "by_prior", lambda samples, messages, level: (300, 100 * level))
+    done = CliRunner().invoke(trained.main, ["--count", "200", "--level", "2"])
+    assert done.exit_code == 0, done.output
+    assert "200 records after 200 samples" in done.output
+    rows = dict(re.findall(r"^\| (.*?) \| ([\d,]+) \|", done.output, re.MULTILINE))
+    original = sum(map(len, messages.records(400)[1::2]))
+    assert rows["as they are"] == f"{original:,}"
+    assert 0 < int(rows["zstd -19 with its dictionary"].replace(",", "")) < original / 2
+    assert rows["glnzip -2, messages"] == "200"
 
 
 def test_messages_to_measure():
