@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 
@@ -61,6 +60,8 @@ def _list() -> None:
 
 
 def _list_for_programs() -> None:
+    import json
+
     from glnzip.cache import cache_root
     from glnzip.cache.housekeeping import cache_limit, disk_bytes, kept_images
 
