@@ -355,3 +355,29 @@ def test_hostile_data_take_no_longer_than_others(data):
     made = unpack(data, final=True)
     assert time.process_time() - start < 20
     assert made.content == data
+
+
+def with_profile(picture: bytes) -> bytes:
+    """A PNG with a colour profile between its header and its data."""
+    chunk = b"iCCPname\0\0" + zlib.compress(TEXT * 3)
+    profile = (len(chunk) - 4).to_bytes(4, "big") + chunk + zlib.crc32(chunk).to_bytes(4, "big")
+    return picture[:33] + profile + picture[33:]
+
+
+@pytest.mark.parametrize("before", [b"", TEXT, TEXT + gzip_file(TEXT), png_file(20, 9)])
+@pytest.mark.parametrize("picture", [png_file(37, 11), with_profile(png_file(37, 11))])
+def test_a_picture_that_is_not_complete_waits_with_its_header(before: bytes, picture: bytes):
+    """Without it, nobody would know how wide it is."""
+    whole = before + picture
+    for missing in (13, 30, len(picture) // 3):
+        first = checked(whole[:-missing], final=False)
+        assert first.taken == len(before)
+    assert checked(whole, final=True).pieces[-2].block_type == BlockType(IMAGE, 37 * 3, 3)
+    assert checked(picture, final=True).pieces[-2].block_type == BlockType(IMAGE, 37 * 3, 3)
+
+
+def test_data_without_a_header_of_their_own_wait_alone():
+    picture = png_file(37, 11)
+    headless = picture[33:]
+    whole = picture + TEXT + headless
+    assert checked(whole[:-20], final=False).taken == len(picture) + len(TEXT)

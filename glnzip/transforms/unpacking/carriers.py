@@ -264,6 +264,7 @@ def _own_of_entry(window: Window, at: int, member: Member, base: int) -> tuple[b
 def _header(window: Window, at: int) -> Entry | None:
     """The header of a PNG: what it says will be of use when its data come."""
     window.picture = window.bytes_at(at + 4, 13)
+    window.picture_start = at - 12
     return None
 
 
@@ -298,6 +299,7 @@ def _data(window: Window, at: int) -> Entry | None:
     if check_after(WITH_ADLER, stream.data) != packed[-4:].tobytes():
         return None
     row, step, block_type = _rows(window.picture, len(stream.data))
+    window.picture = None  # it has no other data
     content, pieces = stream.data, [Piece(len(stream.data), True)]
     if row:
         both = unfiltered(np.frombuffer(stream.data, np.uint8), row, step)

@@ -15,7 +15,7 @@ from glnzip.transforms.deflate.bits import SPARE, padded
 from glnzip.transforms.deflate.stream import UnfinishedError
 from glnzip.transforms.unpacking.carriers import entry_at
 from glnzip.transforms.unpacking.parts import MOST_BYTES, MOST_LAYERS, UNCHANGED
-from glnzip.transforms.unpacking.places import Places
+from glnzip.transforms.unpacking.places import Place, Places
 from glnzip.transforms.unpacking.repack import repack
 from glnzip.transforms.unpacking.signs import DATA
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
@@ -133,10 +133,9 @@ class _Search:
             try:
                 entry = entry_at(self.window, place)
             except UnfinishedError:
-                start = max(place.start - (4 if place.what == DATA else 0), after)
-                if self.window.waits(start) and not in_header:
-                    return start
-                continue
+                if in_header or not self.window.waits(self._beginning(place, begin, after)):
+                    continue
+                return self._leave(self._beginning(place, begin, after))
             if entry is None:
                 continue
             if entry.start < after or entry.end > end:
@@ -148,7 +147,9 @@ class _Search:
                 self.look(place.start + 1, entry.start, in_header=True)
             if entry.end + self.grown + _growth(entry) > MOST_BYTES:
                 if self.entries and not in_header:
-                    return self.entries[-1].end
+                    beginning = self._beginning(place, begin, after)
+                    last = self.entries[-1].end
+                    return self._leave(min(beginning, last) if beginning > begin else last)
                 continue
             self.window.in_vain = in_vain  # what was tried for this entry was not
             self.entries.append(entry)
@@ -157,6 +158,20 @@ class _Search:
             if entry.cut and not in_header:
                 return after
         return None
+
+    def _beginning(self, place: Place, begin: int, after: int) -> int:
+        """Where what is found at a place begins: a PNG with its header, which its pixels need."""
+        if place.what != DATA:
+            return max(place.start, after)
+        if self.window.picture is not None and self.window.picture_start >= begin:
+            return self.window.picture_start
+        return max(place.start - 4, after)
+
+    def _leave(self, stop: int) -> int:
+        """Leave what lies behind a place for another time; return the place."""
+        while self.entries and self.entries[-1].end > stop:
+            self.grown -= _growth(self.entries.pop())
+        return stop
 
 
 def _fresh(pieces: list[Piece]) -> Iterator[tuple[int, int]]:

@@ -59,7 +59,9 @@ class Window:
         self.files: set[int] = set()
         """Where files begin, in an archive of files."""
         self.picture: bytes | None = None
-        """The fields of the last header of a PNG."""
+        """The fields of the last header of a PNG, whose data have not come yet."""
+        self.picture_start = 0
+        """Where that PNG begins."""
         self.in_vain = 0
         """Bytes that were looked at for carriers that were none, by those that look at many."""
 
