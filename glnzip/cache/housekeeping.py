@@ -66,19 +66,23 @@ def sign(folder: CacheFolder, sources: Sources) -> None:
             _remove(other)
 
 
-def keep_to_limit(newest: str) -> None:
-    """Remove prepared models until the limit is kept; the file `newest` goes last."""
+def keep_to_limit(newest: str) -> bool:
+    """Remove prepared models until the limit is kept; return whether the file `newest` is left.
+
+    It goes last.
+    """
     limit = cache_limit()
     if limit is None:
-        return
+        return True
     found = [(folder, file) for folder in _folders() for file in folder.names(f"*{IMAGE_SUFFIX}")]
     found.sort(key=lambda image: (image[1] == newest, image[0].used(image[1])))
     taken = sum(folder.disk_bytes(file) for folder, file in found)
     for folder, file in found:
         if taken <= limit:
-            return
+            return True
         taken -= folder.disk_bytes(file)
         folder.remove(file)
+    return False
 
 
 def cache_limit() -> int | None:

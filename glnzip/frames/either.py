@@ -12,7 +12,11 @@ from glnzip.format.container import BLOCK_BYTES
 from glnzip.frames.writer import FrameWriter
 
 TRIAL_BYTES = 2 * BLOCK_BYTES
-"""Of data that both frames code, if there are as many."""
+"""Of data that both frames are given, if there are as many ..."""
+LEAST_MADE = 1024
+"""... and more, until each has made so many bytes of them: data may be waiting for others ..."""
+MOST_BYTES = 32 * BLOCK_BYTES
+"""... but no more than these."""
 
 
 class EitherFrame:
@@ -39,7 +43,8 @@ class EitherFrame:
             self._collect()
             if self._half is None and self._given >= TRIAL_BYTES // 2:
                 self._half = [len(ready) for ready in self._ready]
-            if self._given >= TRIAL_BYTES:
+            made = min(len(ready) for ready in self._ready)
+            if self._given >= (TRIAL_BYTES if made >= LEAST_MADE else MOST_BYTES):
                 self._decide(more=True)
 
     def end_block(self) -> None:

@@ -221,8 +221,8 @@ def _keep_or_hold(level: int, prior: PriorStream, model: Model) -> None:
         with suppress(OSError):
             with folder.new_file(name) as file:
                 write_image(file, label, model)
-            keep_to_limit(name)
-            return
+            if keep_to_limit(name):
+                return
     with suppress(OSError):
         _hold(level, prior, model)
 

@@ -460,8 +460,11 @@ def test_the_limit_is_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert {image.prior for image in kept_images()} == {oldest, third.content_hash}
     monkeypatch.setenv("GLNZIP_CACHE_LIMIT", "1")
     forget_images()
-    packed(make_prior([b"four"], None, 1))  # not kept at all, and yet of use
+    fourth = make_prior([b"four"], None, 1)
+    expected = packed(fourth)  # not kept for others ...
     assert kept_images() == []
+    monkeypatch.setattr(prepared, "_replay", None)
+    assert packed(fourth) == expected  # ... but for this process
 
 
 def test_a_limit_that_is_no_size_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

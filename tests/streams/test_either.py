@@ -66,9 +66,9 @@ def test_short_data_take_what_is_smaller(first: list[int], second: list[int], ch
 @pytest.mark.parametrize(
     ("first", "second", "chosen"),
     [
-        ([100, 100, 7], [110, 101, 7], b"1"),
-        ([100, 110, 7], [110, 109, 7], b"1"),  # a little worse lately, but ahead
-        ([100, 110, 7], [105, 107, 7], b"2"),  # ahead, and much worse lately
+        ([1000, 1000, 7], [1100, 1010, 7], b"1"),
+        ([1000, 1100, 7], [1100, 1090, 7], b"1"),  # a little worse lately, but ahead
+        ([1000, 1100, 7], [1050, 1070, 7], b"2"),  # ahead, and much worse lately
     ],
 )
 def test_of_long_data_the_latter_half_of_the_trial_counts_more(
@@ -83,6 +83,24 @@ def test_of_long_data_the_latter_half_of_the_trial_counts_more(
     frame.write(b"more", final=True)
     assert frame.take() == chosen * 7
     assert sorted([one.written, two.written]) == [TRIAL_BYTES, TRIAL_BYTES + 4], "the other is gone"
+
+
+def test_data_that_wait_for_others_decide_nothing():
+    frame, one, _ = either([3, 0, 5000, 5000], [2, 0, 6000, 6000])
+    for _ in range(3):
+        assert frame.take() == b""
+        frame.write(bytes(BLOCK_BYTES), final=False)
+    assert frame.take() == b"1" * 5003
+    assert one.written == 3 * BLOCK_BYTES
+
+
+def test_the_trial_ends(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("glnzip.frames.either.MOST_BYTES", 4 * BLOCK_BYTES)
+    frame, _, two = either([3, 0, 0, 9, 9], [2, 0, 0, 8, 8])
+    for _ in range(5):
+        frame.write(bytes(BLOCK_BYTES), final=False)
+    assert frame.take() == b"2" * 18
+    assert two.written == 5 * BLOCK_BYTES
 
 
 def test_data_that_are_sent_on_decide():
