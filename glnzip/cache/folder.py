@@ -161,26 +161,22 @@ class CacheFolder:
 
     def disk_bytes(self, name: str) -> int:
         """The disk space that a file takes, which is less than its size where it has holes."""
-        try:
-            status = os.stat(self._place(name), dir_fd=self._descriptor, follow_symlinks=False)
-        except OSError:
+        status = self._status(name)
+        if status is None:
             return 0
         return getattr(status, "st_blocks", -(-status.st_size // 512)) * 512
 
     def used(self, name: str) -> float:
         """When a file was last written or `use`d, in seconds since 1970."""
-        try:
-            status = os.stat(self._place(name), dir_fd=self._descriptor, follow_symlinks=False)
-        except OSError:
-            return 0.0
-        return max(status.st_atime, status.st_mtime)
+        status = self._status(name)
+        return 0.0 if status is None else max(status.st_atime, status.st_mtime)
 
     def use(self, name: str) -> None:
         """Note that a file is of use, unless that was noted within the hour."""
-        with suppress(OSError):
-            written = os.stat(self._place(name), dir_fd=self._descriptor).st_mtime_ns
-            if time.time() - self.used(name) > _NOTED_SECONDS:
-                times = time.time_ns(), written
+        status = self._status(name)
+        if status is not None and time.time() - self.used(name) > _NOTED_SECONDS:
+            times = time.time_ns(), status.st_mtime_ns
+            with suppress(OSError):
                 os.utime(self._place(name), ns=times, dir_fd=self._descriptor)
 
     @contextmanager
@@ -222,6 +218,13 @@ class CacheFolder:
                 age = time.time() - os.fstat(file.fileno()).st_mtime
                 if age > _FORGOTTEN_SECONDS and _lock(file, wait=False):
                     self.remove(name)
+
+    def _status(self, name: str) -> os.stat_result | None:
+        """What the system knows of a file; None if it is not there."""
+        try:
+            return os.stat(self._place(name), dir_fd=self._descriptor, follow_symlinks=False)
+        except OSError:
+            return None
 
     def _opened(self, name: str, flags: int, mode: str = "rb") -> BinaryIO:
         handle = os.open(self._place(name), flags, 0o600, dir_fd=self._descriptor)

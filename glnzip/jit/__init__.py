@@ -252,9 +252,7 @@ class Kernel:
             return None
         from glnzip.jit.kernel_compiler import object_file, usable_options
 
-        self._begin(folder)
-        if self.__name__ != MAIN_KERNEL:
-            _compile_beside(folder)
+        self._begin(folder, beside_it=self.__name__ != MAIN_KERNEL and _compile_beside(folder))
         options = usable_options()
         symbol, code, stands_alone = object_file(self.py_func, arguments, options)
         native = loaded(symbol, code)
@@ -285,23 +283,18 @@ class Kernel:
     def _slower_file(self, kinds: Kinds) -> str:
         return kernel_file(self.__name__, f"plain Numba {kinds}")
 
-    def _begin(self, folder: CacheFolder | None) -> None:
-        """Something is to be compiled."""
+    def _begin(self, folder: CacheFolder | None, *, beside_it: bool = False) -> None:
+        """Something is to be compiled, and perhaps the main kernel beside it."""
         if folder is not None:
             sign(folder, KERNEL_SOURCES)
-        if self.__name__ in (MAIN_KERNEL, MESSAGE_KERNEL):
-            _announce()
+        if beside_it or self.__name__ in (MAIN_KERNEL, MESSAGE_KERNEL):
+            notice(f"compiling the model for this machine, {_how_often()} (about 15 s)")
 
 
-def _compile_beside(folder: CacheFolder | None) -> None:
+def _compile_beside(folder: CacheFolder | None) -> bool:
     """Have another process compile the main kernel, if need be: it will be called in a while."""
     missing = folder is not None and not kernel_files(folder, MAIN_KERNEL)
-    if missing and beside.begin(_CALL_MAIN_KERNEL):
-        _announce()
-
-
-def _announce() -> None:
-    notice(f"compiling the model for this machine, {_how_often()} (about 15 s)")
+    return missing and beside.begin(_CALL_MAIN_KERNEL)
 
 
 def _kept(folder: CacheFolder | None, file: str) -> tuple[str, bytes] | None:

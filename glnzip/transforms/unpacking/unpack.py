@@ -133,9 +133,10 @@ class _Search:
             try:
                 entry = entry_at(self.window, place)
             except UnfinishedError:
-                if in_header or not self.window.waits(self._beginning(place, begin, after)):
-                    continue
-                return self._leave(self._beginning(place, begin, after))
+                beginning = self._beginning(place, begin, after)
+                if self.window.waits(beginning) and not in_header:
+                    return self._leave(beginning)
+                continue
             if entry is None:
                 continue
             if entry.start < after or entry.end > end:
