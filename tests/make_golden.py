@@ -29,6 +29,7 @@ from tests import fixed_data
 from tests.packed import (
     Jpeg,
     gzip_file,
+    letter,
     mail,
     ours,
     pdf_page,
@@ -65,6 +66,7 @@ def inputs() -> dict[str, bytes]:
         "scan": Jpeg(2, 2, interval=3).data,
         "scans": ManyScans(30, 20, breaks=0.1).data,
         "font": mail(gzip_file(type1_font([PROSE.read_bytes()[7300:7400]] * 3), ours)),
+        "letter": letter(PROSE.read_bytes()[8000:8600]),
         "page": pdf_page(PROSE.read_bytes()[7400:8000]),
         "archive": tar_file({"noise": noise * 2, "code": machine_code(40)}),
         "mixed": noise + PROSE.read_bytes()[3000:3600] + bytes(500) + noise,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
+import quopri
 import random
 import struct
 import tarfile
@@ -197,6 +198,13 @@ def mail(data: bytes) -> bytes:
     return head + in_lines(base64.b64encode(data), 76, b"\r\n") + b"\r\n"
 
 
+def letter(text: bytes) -> bytes:
+    """A mail in quoted-printable, as Python writes it, and a part that is not."""
+    head = b"Content-Transfer-Encoding: quoted-printable\n\n"
+    quoted = quopri.encodestring(b"Stra\xc3\x9fe = 5 \n" * 12 + text.replace(b"\n", b" ") + b"\n")
+    return head + quoted + b'--border\nContent-Type: text/plain; charset="utf-8"\n\nno more\n'
+
+
 def postscript(data: bytes) -> bytes:
     """A picture in PostScript, as ASCII85."""
     return b"%!PS\nimage\n" + base64.a85encode(data, wrapcol=72, adobe=True) + b"\nshowpage\n"
@@ -322,6 +330,7 @@ def all_kinds(text: bytes, deflate: Deflate = by_zlib) -> dict[str, Any]:
         "office": office,
         "nested": gzip_file(zip_file({"office": office, "text": text}, deflate), deflate),
         "mail": mail(zip_file({"text": text}, deflate)),
+        "letter": letter(text),
         "postscript": postscript(zlib_stream(text, deflate)),
         "rich text": rich_text(picture),
         "drawing": drawing(gzip_file(text, deflate)),

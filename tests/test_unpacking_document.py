@@ -269,3 +269,31 @@ def test_ranges(recipe: bytes) -> None:
     if recipe[3:4] == b"\x08":
         content = content[:3]
     assert outcome(unpacking.repack, recipe, content) == outcome(repack, recipe, content)
+
+
+FEW = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), max_size=4)
+
+
+@given(
+    st.lists(
+        st.sampled_from([b"\r\n", b"\n", b" ", b"\t", b"=", b"\xc3\x9f", b"word"]), max_size=12
+    ),
+    st.integers(0, 12),
+    st.integers(0, 15),
+    st.integers(0, 15),
+    st.sampled_from([b"", b"w", b"\r\n", b" \x9f"]),
+    FEW,
+    FEW,
+)
+def test_quoted_printable(parts, flags, soft, hard, others, toggled, moved):
+    text = b"".join(parts)
+    numbers = [1, 1, 0, 16, len(text), flags, soft, hard, len(others)]
+    recipe = b"".join(map(write_number, numbers)) + others
+    more = [
+        len(toggled),
+        *(gap for gap, _ in toggled),
+        len(moved),
+        *(n for two in moved for n in two),
+    ]
+    recipe += b"".join(map(write_number, more))
+    assert outcome(unpacking.repack, recipe, text) == outcome(repack, recipe, text)

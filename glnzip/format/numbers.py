@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from glnzip.errors import CorruptStreamError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 def write_number(value: int) -> bytes:
@@ -18,6 +18,11 @@ def write_number(value: int) -> bytes:
         value >>= 7
     parts.append(value)
     return bytes(parts)
+
+
+def write_numbers(values: Iterable[int]) -> bytes:
+    """Return numbers as LEB128, one behind the other."""
+    return b"".join(map(write_number, values))
 
 
 def take_number(take: Callable[[int], bytes], allowed: range, name: str) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 
 from glnzip.format.block_type import BINARY, BITMAP, IMAGE, MAX_IMAGE_STEP, BlockType
 from glnzip.format.container import MAX_ROW_BYTES
-from glnzip.format.numbers import write_number
+from glnzip.format.numbers import write_number, write_numbers
 from glnzip.transforms.deflate.bits import padded
 from glnzip.transforms.deflate.recipe import describe
 from glnzip.transforms.deflate.recipe_bytes import write_recipe
@@ -32,6 +32,7 @@ from glnzip.transforms.unpacking.file_signs import (
     TIFF,
 )
 from glnzip.transforms.unpacking.jpeg import picture_entry
+from glnzip.transforms.unpacking.mails import printable_entry
 from glnzip.transforms.unpacking.parts import (
     ASCII85,
     BEHIND,
@@ -56,6 +57,7 @@ from glnzip.transforms.unpacking.parts import (
     chunked,
     directory_entry,
     fields_of_member,
+    without_sign,
     zip_fields,
 )
 from glnzip.transforms.unpacking.places import Place
@@ -68,6 +70,7 @@ from glnzip.transforms.unpacking.signs import (
     HEADER,
     LOCAL,
     PICTURE,
+    PRINTABLE,
     PRIVATE,
     TAR,
     ZLIB,
@@ -237,8 +240,7 @@ def _central(window: Window, at: int) -> Entry | None:
         count += 1
     if not count:
         return None
-    signed = 2 * base if base >= 0 else -2 * base - 1
-    numbers = b"".join(map(write_number, (count, first, signed)))
+    numbers = write_numbers([count, first, without_sign(base)])
     return Entry(at, place, ENTRIES, numbers, bytes(content), [Piece(len(content))])
 
 
@@ -311,7 +313,7 @@ def _data(window: Window, at: int) -> Entry | None:
             pieces = [Piece(both[0].size), pixels]
     numbers = [int.from_bytes(packed[:2].tobytes(), "big"), row, step, *_sizes(sizes)]
     numbers.append(len(stream.data))
-    written = b"".join(map(write_number, numbers)) + stream.recipe
+    written = write_numbers(numbers) + stream.recipe
     return Entry(start, place, CHUNKS, written, content, pieces)
 
 
@@ -375,6 +377,7 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     DATA: _data,
     PICTURE: picture_entry,
     PRIVATE: _private,
+    PRINTABLE: printable_entry,
     TAR: archives.see_tar,
     ZLIB: _zlib,
     MODE: archives.see_old_tar,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from glnzip.format.block_type import JPEG, MAX_JPEG_WIDTH, BlockType
 from glnzip.format.container import MAX_ROW_BYTES
-from glnzip.format.numbers import write_number
+from glnzip.format.numbers import write_numbers
 from glnzip.transforms.deflate.stream import UnfinishedError
 from glnzip.transforms.jpeg.scans import Joined, join_scans
 from glnzip.transforms.jpeg.segments import (
@@ -113,4 +113,4 @@ def _numbers(head: int, joined: Joined) -> bytes:
             unit = -1
         numbers += [scan_of - scan, unit_of - unit - 1]
         scan, unit = scan_of, unit_of
-    return b"".join(map(write_number, numbers))
+    return write_numbers(numbers)

@@ -14,6 +14,7 @@ of. Kinds of entries:
     10 to 14    bytes as text: ASCII85, base64 and its alphabet for URLs, hexadecimal digits with
                 small letters, with capitals
     15          the private part of a Type 1 font
+    16          text in quoted-printable
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ PLAIN, WITH_ADLER, WITH_CRC, STORED, DEFLATED, SIGNED_BEHIND, BEHIND, ENTRIES, C
 )
 ASCII85, BASE64, BASE64_URL, HEX_LOWER, HEX_UPPER = range(10, 15)
 FONT = 15
+QUOTED = 16
 UNCHANGED = -1  # of what no recipe tells
 STREAMS = (PLAIN, WITH_ADLER, WITH_CRC)
 MEMBERS = (STORED, DEFLATED, SIGNED_BEHIND, BEHIND)
@@ -130,3 +132,13 @@ def chunked(packed: bytes, sizes: list[int]) -> bytes:
         chunks += size.to_bytes(4, "big") + body + crc32(body).to_bytes(4, "big")
         at += size
     return bytes(chunks)
+
+
+def without_sign(number: int) -> int:
+    """A number that tells the sign of another, too: 2n, or 2n - 1 for -n."""
+    return 2 * number if number >= 0 else -2 * number - 1
+
+
+def with_sign(number: int) -> int:
+    """The opposite of `without_sign`."""
+    return number >> 1 if number % 2 == 0 else -(number + 1 >> 1)

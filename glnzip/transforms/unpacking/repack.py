@@ -20,6 +20,12 @@ one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
     10 to 14, text         bytes of data; bytes between lines, and, if there are any, those, the
                            characters of a line, and of the first, 0 for as many
     15, font               bytes of data
+    16, quoted-printable   bytes of data; 1 for CR and LF, 2 for small letters, 4 for each of the
+                           ways to break lines; characters of a line that is broken, and of one that
+                           is not; how many bytes have the other form, and which; how many others
+                           have, and for each the bytes since the last one; how many lines are
+                           broken elsewhere, and for each the lines since the last one, and by how
+                           many bytes, as 2 n, or 2 n - 1 for -n
 
 Nothing is trusted: whatever the recipe and the content are, data or an error come out, and no more
 than `MOST_BYTES` of them.
@@ -53,6 +59,7 @@ from glnzip.transforms.unpacking.parts import (
     MOST_SEPARATOR,
     MOST_STEP,
     OWN_BYTES,
+    QUOTED,
     SCANS,
     STORED,
     STREAMS,
@@ -63,8 +70,10 @@ from glnzip.transforms.unpacking.parts import (
     chunked,
     directory_entry,
     fields_of_member,
+    with_sign,
     zip_fields,
 )
+from glnzip.transforms.unpacking.quoted import BETWEEN_CHARACTERS, MOST_OTHERS, Manner, quoted
 from glnzip.transforms.unpacking.rows import filtered
 from glnzip.transforms.unpacking.texts import Lines, broken, written
 from glnzip.transforms.unpacking.type1 import enciphered
@@ -126,7 +135,7 @@ class _Layer:
         """What the layer was made of."""
         for _ in range(self._numbers.number(MOST_BYTES)):
             self._put(self._content.take(self._numbers.number(MOST_BYTES)))
-            self._put(self._packed(self._numbers.number(FONT)))
+            self._put(self._packed(self._numbers.number(QUOTED)))
         self._put(self._content.rest())
         return bytes(self._data)
 
@@ -145,6 +154,9 @@ class _Layer:
             return self._text(kind)
         if kind == FONT:
             return enciphered(self._content.take(self._numbers.number(MOST_BYTES)))
+        if kind == QUOTED:
+            text = self._content.take(self._numbers.number(MOST_BYTES))
+            return quoted(text, self._manner(len(text)))
         return {ENTRIES: self._entries, CHUNKS: self._chunks, SCANS: self._scans}[kind]()
 
     def _deflated(self, data: bytes) -> bytes:
@@ -166,6 +178,26 @@ class _Layer:
             raise CorruptStreamError("a recipe does not fit its content")
         return broken(text, Lines(separator, width, first or width))
 
+    def _manner(self, size: int) -> Manner:
+        """How so many bytes are written in quoted-printable."""
+        flags = self._numbers.number(4 * BETWEEN_CHARACTERS + 3)
+        soft, hard = (self._numbers.number(MOST_BYTES) for _ in range(2))
+        others = self._numbers.take(self._numbers.number(MOST_OTHERS))
+        toggled = np.zeros(size, np.uint8)
+        place = -1
+        for _ in range(self._numbers.number(size)):
+            place += 1 + self._numbers.number(MOST_BYTES)
+            if place >= size:
+                raise CorruptStreamError("a recipe does not fit its content")
+            toggled[place] = 1
+        moves = []
+        line = -1
+        for _ in range(self._numbers.number(size)):
+            line += 1 + self._numbers.number(MOST_BYTES)
+            moves.append((line, with_sign(self._numbers.number(2 * MOST_BYTES))))
+        rows = np.array(moves, np.int64).reshape(-1, 2)
+        return Manner(flags & 1 == 1, flags & 2 == 2, flags >> 2, soft, hard, others, toggled, rows)
+
     def _member(self, kind: int) -> bytes:
         """A member of a zip archive."""
         size = self._numbers.number(MOST_BYTES)
@@ -183,8 +215,7 @@ class _Layer:
     def _entries(self) -> bytes:
         """Entries of a zip directory."""
         count, first = self._numbers.number(MOST_BYTES), self._numbers.number(MOST_BYTES)
-        signed = self._numbers.number(4 * MOST_PLACE)
-        base = signed >> 1 if signed % 2 == 0 else -(signed + 1 >> 1)
+        base = with_sign(self._numbers.number(4 * MOST_PLACE))
         members = self._members[first : first + count]
         if len(members) < count:
             raise CorruptStreamError("a recipe does not fit its content")

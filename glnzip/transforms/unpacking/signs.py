@@ -8,12 +8,13 @@ from glnzip.jit import inline, kernel
 from glnzip.transforms.deflate.first_block import LOOKED_AT, may_begin
 from glnzip.transforms.unpacking.file_signs import LOOK_AHEAD, file_sign
 
-LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB, PICTURE, TAR, PRIVATE = range(9)
+LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB, PICTURE, TAR, PRIVATE, PRINTABLE = range(10)
 """A zip member; an entry of a zip directory; gzip; the header and data of a PNG; zlib; a JPEG;
-a tar header; the private part of a Type 1 font."""
+a tar header; the private part of a Type 1 font; a header that tells of quoted-printable."""
 
 SIGN_BITS = 5
 _LONGEST = 5
+_QUOTED_PRINTABLE = 16  # bytes of that word
 
 
 @kernel
@@ -56,6 +57,10 @@ def next_sign(data, at, end):
         elif first == 0x78 and data[i + 1] == 0x65:  # x, e
             if data[i + 2] == 0x63 and i > 1 and data[i - 1] == 0x65:  # c; e
                 sign = np.int64(PRIVATE)
+        elif first | 0x20 == 0x71:  # q
+            u = data[i + 1] | 0x20 == 0x75
+            if u and i + _QUOTED_PRINTABLE <= end and data[i + 6] == 0x2D:  # -
+                sign = np.int64(PRINTABLE)
         elif first == 0xFF:
             if data[i + 1] == 0xD8 and data[i + 2] == 0xFF:
                 sign = np.int64(PICTURE)

@@ -43,7 +43,7 @@ class Layer:
         self.members: list[Member] = []
         for _ in range(recipe.below(LIMIT)):
             self.output += self.input.take(recipe.below(LIMIT))
-            kind = recipe.below(16)
+            kind = recipe.below(17)
             if kind < 3:
                 self._stream(kind)
             elif kind < 7:
@@ -56,8 +56,10 @@ class Layer:
                 self._jpeg()
             elif kind < 15:
                 self._text(kind)
-            else:
+            elif kind == 15:
                 self._font()
+            else:
+                self._quoted()
         self.output += self.input.rest()
 
     def _recipe_of_stream(self) -> bytes:
@@ -156,6 +158,87 @@ class Layer:
             else:
                 at += 1
         self.output += _encrypted(made + data[end:], 55665)
+
+    def _quoted(self) -> None:
+        size, flags = self.recipe.below(LIMIT), self.recipe.below(12)
+        soft, hard = self.recipe.below(LIMIT), self.recipe.below(LIMIT)
+        others = self.recipe.take(self.recipe.below(257))
+        toggled = set()
+        place = -1
+        for _ in range(self.recipe.below(size + 1)):
+            place += 1 + self.recipe.below(LIMIT)
+            require(place < size)
+            toggled.add(place)
+        moved = {}
+        line = -1
+        for _ in range(self.recipe.below(size + 1)):
+            line += 1 + self.recipe.below(LIMIT)
+            shift = self.recipe.below(2 * LIMIT - 1)
+            moved[line] = -(shift + 1) // 2 if shift % 2 else shift // 2
+        text = self.input.take(size)
+        self.output += _quoted_lines(
+            _written(text, flags, others, toggled), flags, soft, hard, moved
+        )
+
+
+Characters = tuple[bytes, bytes, bool]
+"""A byte of a text, what is written of it, and whether it is an ending (then it may be two)."""
+
+
+def _written(text: bytes, flags: int, others: bytes, toggled: set[int]) -> list[Characters]:
+    ending = b"\r\n" if flags & 1 else b"\n"
+    letters = "02x" if flags & 2 else "02X"
+    made: list[Characters] = []
+    at = 0
+    while at < len(text):
+        byte = text[at : at + 1]
+        is_ending = text.startswith(ending, at)
+        if is_ending and at not in toggled:
+            made.append((ending, ending, True))
+            at += len(ending)
+            continue
+        plain = (32 <= byte[0] <= 126 or byte == b"\t") and byte != b"="
+        plain ^= byte in [others[k : k + 1] for k in range(len(others))]
+        rest = text[at + 1 :]
+        if byte in (b" ", b"\t") and (not rest or rest.startswith(ending)):
+            plain = False
+        plain = (plain and not is_ending) ^ (at in toggled and not is_ending)
+        made.append((byte, byte if plain else b"=" + format(byte[0], letters).encode(), False))
+        at += 1
+    return made
+
+
+def _quoted_lines(
+    text: list[Characters], flags: int, soft: int, hard: int, moved: dict[int, int]
+) -> bytes:
+    ending = b"\r\n" if flags & 1 else b"\n"
+    out = b""
+    line = 0
+    while text:
+        ends = [k for k, (_, _, is_ending) in enumerate(text) if is_ending]
+        length = ends[0] if ends else len(text)
+        widths = [sum(len(text[j][1]) for j in range(k)) for k in range(length + 1)]
+        within = max([k for k in range(length + 1) if widths[k] <= soft])
+        stop = within or 1
+        if flags >> 2 == 1:
+            spaces = [k for k in range(1, within + 1) if text[k - 1][0] == b" "]
+            stop = spaces[-1] if spaces else stop
+        if flags >> 2 == 2 and stop < len(text) and 128 <= text[stop][0][0] < 192:
+            starts = [k for k in range(1, stop) if not 128 <= text[k][0][0] < 192]
+            stop = starts[-1] if starts else stop
+        if line in moved:
+            stop += moved.pop(line)
+            require(0 < stop <= length)
+            broken = True
+        else:
+            broken = widths[length] > max(soft, hard)
+            stop = stop if broken else length + len(ends[:1])
+        out += b"".join(characters for _, characters, _ in text[:stop])
+        out += b"=" + ending if broken else b""
+        text = text[stop:]
+        line += 1
+    require(not moved)
+    return out
 
 
 def _encrypted(data: bytes, key: int) -> bytes:
