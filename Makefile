@@ -12,6 +12,7 @@
 #   make plot    draw the last benchmark as docs/size_against_speed.png
 #   make fetch   download and verify the test corpora and the images of the paper's experiments
 #   make prior   rebuild the shipped prior from the packages that its manifest lists
+#   make kernels write the assembly of kernels that the package has, after a change to any of them
 #   make docs    write the tables of docs/MODEL.md, and all figures of memory, from those of the model
 #   make share   write the manual page and the completions that are installed with the package
 #   make golden  write golden files for a new format (never overwrites one)
@@ -34,7 +35,7 @@ DIST_READY := $(VENV)/ready-dist
 
 .DEFAULT_GOAL := help
 .PHONY: help demo style test check plain bench speed experiment paper paper-quick plot fetch prior \
-	docs share golden determinism boundscheck dist clean
+	kernels docs share golden determinism boundscheck dist clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -100,6 +101,9 @@ fetch: $(READY)
 prior: $(READY)
 	$(BIN)/python -m corpora.primer.check
 	$(BIN)/python -m corpora.primer.build $(ARGS)
+
+kernels: $(READY)
+	$(BIN)/python -m release.kernels
 
 docs: $(READY)
 	$(BIN)/python -m docs.tables

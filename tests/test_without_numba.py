@@ -68,10 +68,13 @@ def test_a_numba_that_does_not_work_is_as_good_as_none(tmp_path: Path) -> None:
     program = (
         f"import os, sys; sys.path.insert(0, {str(tmp_path)!r})\n"
         f"os.environ['GLNZIP_CACHE_DIR'] = {str(tmp_path)!r}\n"
-        "from glnzip import jit; print(jit.jit_is_on(), jit.why_plain())"
+        "from glnzip import jit; from glnzip.jit import assembly\n"
+        "assembly.is_of_use = jit.is_of_use = lambda: {}\n"
+        "print(jit.jit_is_on(), jit.why_plain())"
     )
     expected = b"False Numba cannot be imported (Numba needs another NumPy)\n"
-    assert run(program).stdout == expected
+    assert run(program.format(False)).stdout == expected
+    assert run(program.format(True)).stdout == b"True None\n", "what came with the package runs"
 
 
 def test_a_long_prior_is_announced(

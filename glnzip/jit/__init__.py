@@ -43,8 +43,16 @@ from glnzip.cache import CacheFolder, open_folder, why_unusable
 from glnzip.cache.build import KERNEL_SOURCES
 from glnzip.cache.housekeeping import sign
 from glnzip.errors import MemoryLimitError
+from glnzip.jit.assembly import ENTRY, is_of_use, kept_assembly
 from glnzip.jit.kernel_cache import kernel_file, kernel_files, read_kernel, write_kernel
-from glnzip.jit.machine_code import Kinds, Native, kinds_and_words, loaded, this_cpu
+from glnzip.jit.machine_code import (
+    Kinds,
+    Native,
+    kinds_and_words,
+    loaded,
+    object_of,
+    this_cpu,
+)
 from glnzip.jit.part import NO_COMPILER, Part, WrongResultError, in_a_line
 from glnzip.system import beside
 from glnzip.system.locks import ForkedLock
@@ -62,6 +70,8 @@ compress(b"glnzip", level=1, prior=None)
 """
 _TO_COMPILE = 900 << 20  # bytes of address space, for Numba and LLVM ...
 _TO_LOAD = 256 << 20  # ... and for LLVM alone
+_SECONDS = 15  # that compiling the model takes, roughly ...
+_ASSEMBLY_SECONDS = 3  # ... from assembly that came with the package
 _why_slower: list[str] = []  # why not the fastest code, once that was found out
 _compiling = ForkedLock()  # threads that need the same kernel wait for the first one to make it
 
@@ -87,8 +97,8 @@ def _why_plain() -> str | None:
         if find_spec(needed) is None:
             return f"{'Numba' if needed == 'numba' else needed} is not installed"
     folder = _kernels()
-    if folder is not None and kernel_files(folder):
-        return None  # it has worked here, so there is no need to wait for it
+    if is_of_use() or (folder is not None and kernel_files(folder)):
+        return None  # most kernels do not need it, or it has worked here: no need to wait for it
     return _why_no_numba()
 
 
@@ -241,24 +251,43 @@ class Kernel:
         self, folder: CacheFolder | None, kinds: Kinds, arguments: tuple[Any, ...]
     ) -> Native | None:
         """Loaded by LLVM alone; None if nothing compiles it, or not in that way."""
-        file = kernel_file(self.__name__, f"{this_cpu()} {kinds}")
+        file = self._file(kinds)
         if kept := _kept(folder, file):
             return loaded(*kept)
         if self.__name__ == MAIN_KERNEL and beside.end() and (kept := _kept(folder, file)):
             return loaded(*kept)
+        if native := self._from_assembly(folder, kinds):
+            return native
         if kept := _kept(folder, self._slower_file(kinds)):
             _be_slower(kept[0])
         if _why_slower or not _numba_is_there():
             return None
         from glnzip.jit.kernel_compiler import object_file, usable_options
 
-        self._begin(folder, beside_it=self.__name__ != MAIN_KERNEL and _compile_beside(folder))
+        self._begin(folder, _SECONDS, beside_it=self._may_begin_beside(folder))
         options = usable_options()
         symbol, code, stands_alone = object_file(self.py_func, arguments, options)
         native = loaded(symbol, code)
         self.compiled_here += 1
         if folder is not None and stands_alone:
             write_kernel(folder, file, symbol, code)
+        return native
+
+    def _from_assembly(self, folder: CacheFolder | None, kinds: Kinds) -> Native | None:
+        """Compiled by LLVM alone from what came with the package; None if nothing did."""
+        text = kept_assembly(self.py_func, kinds)
+        if text is None:
+            return None
+        self._begin(folder, _ASSEMBLY_SECONDS, beside_it=self._may_begin_beside(folder))
+        try:
+            code = object_of(text)
+            native = loaded(ENTRY, code)
+        except Exception as error:  # of another LLVM
+            detail(f"{self.__name__} is compiled from its source ({in_a_line(error)})")
+            return None
+        self.compiled_here += 1
+        if folder is not None:
+            write_kernel(folder, self._file(kinds), ENTRY, code)
         return native
 
     def _slower(
@@ -272,7 +301,7 @@ class Kernel:
         file = self._slower_file(kinds)
         _, kept = _kept(folder, file) or ("", b"")
         if not kept:
-            self._begin(folder)
+            self._begin(folder, _SECONDS)
         function, files = compiled(self.py_func, arguments, kept)
         if files != kept:
             self.compiled_here += 1
@@ -280,15 +309,21 @@ class Kernel:
                 write_kernel(folder, file, _why_slower[0], files)
         return lambda _, arguments: function(*arguments)
 
-    def _slower_file(self, kinds: Kinds) -> str:
-        return kernel_file(self.__name__, f"plain Numba {kinds}")
+    def _file(self, kinds: Kinds) -> str:
+        return kernel_file(self.__name__, f"{this_cpu()} {self.__module__} {kinds}")
 
-    def _begin(self, folder: CacheFolder | None, *, beside_it: bool = False) -> None:
+    def _slower_file(self, kinds: Kinds) -> str:
+        return kernel_file(self.__name__, f"plain Numba {self.__module__} {kinds}")
+
+    def _may_begin_beside(self, folder: CacheFolder | None) -> bool:
+        return self.__name__ != MAIN_KERNEL and _compile_beside(folder)
+
+    def _begin(self, folder: CacheFolder | None, seconds: int, *, beside_it: bool = False) -> None:
         """Something is to be compiled, and perhaps the main kernel beside it."""
         if folder is not None:
             sign(folder, KERNEL_SOURCES)
         if beside_it or self.__name__ in (MAIN_KERNEL, MESSAGE_KERNEL):
-            notice(f"compiling the model for this machine, {_how_often()} (about 15 s)")
+            notice(f"compiling the model for this machine, {_how_often()} (about {seconds} s)")
 
 
 def _compile_beside(folder: CacheFolder | None) -> bool:

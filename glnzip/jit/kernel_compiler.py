@@ -11,6 +11,7 @@ either kernels are compiled without the latter two, or `glnzip.jit.plain_numba` 
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -25,6 +26,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic, typeof_impl
 from numba.np.arrayobj import populate_array
 
+from glnzip.jit.assembly import ENTRY
 from glnzip.jit.machine_code import kinds_and_words, loaded
 from glnzip.jit.part import Part, WrongResultError, in_a_line
 from glnzip.system.notices import detail
@@ -34,6 +36,9 @@ types: Any = numba_types
 # Without its run-time (which counts references to arrays, atomically) Numba's code is three times
 # as fast here. Kernels never allocate, so they do not need it.
 _OPTIONS = {"nogil": True, "_nrt": False}
+
+# What stands for a function that is an argument; nothing ever looks there.
+_PLACE_OF_AN_OBJECT = re.compile(r"^(@\w+ = internal global ptr )inttoptr \(i64 \d+ to ptr\)", re.M)
 
 _C_LIBRARY = {"sqrt"}  # what kernels may take from there: exact by IEEE 754, and in every process
 
@@ -149,27 +154,73 @@ def object_file(
     """
     if options is None:
         options = usable_options()
+    whole = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(
+        _entry(function, arguments, options)
+    )
+    with _seldom_collecting():
+        done = whole._compiler.compile((types.intp,), None)
+    module, symbol = done.library._final_module, done.fndesc.llvm_func_name
+    _check_entry(function, done, module)
+    return symbol, done.library._get_compiled_object(), _stands_alone(module)
+
+
+def assembly(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str | None:
+    """A kernel as `glnzip.jit.assembly` has them; None if it does not stand alone.
+
+    Names that Numba makes up from places in memory and counts become numbers, so that the same
+    kernel is the same text.
+    """
+    from glnzip.jit.part_compiler import part_of_kernels
+
+    options = usable_options()
+    part = part_of_kernels(_entry(function, arguments, options), options)
+    with _seldom_collecting():
+        part.compile((types.intp,))
+    (done,) = part.overloads.values()
+    module = done.library._get_module_for_linking()
+    _check_entry(function, done, module)
+    if not _stands_alone(module):
+        return None
+    module.name = function.__name__
+    entry = module.get_function(done.fndesc.llvm_func_name)
+    for number, item in enumerate((*module.functions, *module.global_variables)):
+        if not item.is_declaration:
+            item.linkage = "internal"
+            item.name = f"_{number}"
+    entry.linkage = "external"
+    entry.name = ENTRY
+    return _PLACE_OF_AN_OBJECT.sub(r"\1null", str(module))
+
+
+def _entry(
+    function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+) -> Callable[[Any], Any]:
+    """What calls a kernel with the arguments that lie at an address."""
     kernel = _as_part(function, options)
     unpacked = _reader(types.Tuple([typeof(argument) for argument in arguments]))
 
     def entry(address):
         return kernel(*unpacked(address))
 
-    whole = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(entry)
-    with _seldom_collecting():
-        done = whole._compiler.compile((types.intp,), None)
+    return entry
+
+
+def _check_entry(function: Callable[..., Any], done: Any, module: Any) -> None:
+    """See that an entry gives and takes what it should."""
     result = types.unliteral(done.signature.return_type)
     if result not in (types.none, types.int64):
         raise WrongResultError(f"{function.__name__} returns {result}")
-    module, symbol = done.library._final_module, done.fndesc.llvm_func_name
-    _, _, *words = module.get_function(symbol).arguments
+    _, _, *words = module.get_function(done.fndesc.llvm_func_name).arguments
     if [str(argument.type) for argument in words] != ["i64"]:
         raise NotImplementedError("Numba's compiled code takes other arguments")
+
+
+def _stands_alone(module: Any) -> bool:
+    """Whether a module needs nothing of Numba's."""
     outside = [
         item.name for item in (*module.functions, *module.global_variables) if item.is_declaration
     ]
-    stands_alone = all(name.startswith("llvm.") or name in _C_LIBRARY for name in outside)
-    return symbol, done.library._get_compiled_object(), stands_alone
+    return all(name.startswith("llvm.") or name in _C_LIBRARY for name in outside)
 
 
 @contextmanager

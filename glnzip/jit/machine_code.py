@@ -1,4 +1,4 @@
-"""Compiled kernels in memory: loaded by LLVM alone and called without Numba.
+"""Compiled kernels in memory: made and loaded by LLVM alone, and called without Numba.
 
 Numba takes most of a second and 80 MB to be imported, and most runs need nothing of it: their
 kernels lie compiled on disk. So a kernel is kept as an object file of one function,
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ctypes
 import pickle
+import platform
 import struct
 import sys
 from collections.abc import Callable
@@ -28,6 +29,9 @@ Native = Callable[[bytes, tuple[Any, ...]], int | None]  # given the words, and 
 
 _RETURNED = 0  # Numba's status code; all others are errors
 _BY_ROWS, _BY_COLUMNS, _ALIGNED, _WRITABLE = 1, 2, 0x100, 0x400  # bits of an array's flags
+
+_MOST_OPTIMISATION = 3
+_X86 = ("x86_64", "amd64")
 
 _ENTRY = ctypes.CFUNCTYPE(
     ctypes.c_int32,
@@ -128,6 +132,31 @@ def this_cpu() -> str:
     return f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {features}"
 
 
+def object_of(assembly: str) -> bytes:
+    """The object file of a module in LLVM's assembly, for the CPU that is there.
+
+    As Numba does it: no operation on floating-point numbers becomes another one.
+    """
+    llvm = _llvm()
+    module = llvm.parse_assembly(assembly)
+    machine = llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=_MOST_OPTIMISATION,
+        reloc="static" if platform.machine().lower() in _X86 else "default",
+        codemodel="jitdefault",
+        jit=True,
+    )
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=_MOST_OPTIMISATION)
+    options.loop_vectorization = True
+    options.slp_vectorization = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return bytes(machine.emit_object(module))
+
+
 def loaded(symbol: str, code: bytes) -> Native:
     """The function of that name in an object file, to be called with the words of its arguments.
 
@@ -140,7 +169,10 @@ def loaded(symbol: str, code: bytes) -> Native:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    entry = _ENTRY(engine.get_function_address(symbol))
+    address = engine.get_function_address(symbol)
+    if not address:
+        raise LookupError(f"compiled code has no {symbol}")
+    entry = _ENTRY(address)
 
     def call(words: bytes, _: tuple[Any, ...], *, _owned: Any = (engine, code)) -> int:
         result, error = ctypes.c_int64(), ctypes.POINTER(ctypes.c_void_p)()

@@ -40,7 +40,8 @@ def select_apms(block_model, recent):
     table, learned, scratch = block_model
     partial = recent.now[0].partial
     for i in range(table.apms.shape[0]):
-        first, second, start, mask = table.apms[i]
+        apm = table.apms[i]  # taken apart one by one: its length would be tested
+        first, second, start, mask = apm[0], apm[1], apm[2], apm[3]
         a = recent.features[first]
         b = recent.features[second]
         context = partial
