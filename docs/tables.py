@@ -34,7 +34,7 @@ def tables() -> dict[str, Table]:
     of_bytes = _names(features, binary, syntax, word_classes, tokens)
     for kind, own in byte_tables.items():
         found[f"Contexts of {kind}:"] = _contexts(own.contexts, of_bytes)
-        found[f"Direct counters of {kind}:"] = _contexts(own.counters, of_bytes)
+        found[f"Direct counters of {kind}:"] = _counters(own.counters, of_bytes)
         found[f"Gates of {kind}:"] = _gates(own.gates, of_bytes)
         found[f"APMs of {kind}:"] = _apms(own.apms, of_bytes)
         found[f"Layers of {kind}:"] = _layers(own.layers)
@@ -124,6 +124,14 @@ def _yes(value: bool) -> str:
 
 
 def _contexts(rows: tuple[Context, ...], names: dict[int, str]) -> Table:
+    heading, counters = _counters(rows, names)
+    return [*heading[:-1], "memorised", heading[-1]], [
+        [*cells[:-1], _yes(row.memorised), cells[-1]]
+        for row, cells in zip(rows, counters, strict=True)
+    ]
+
+
+def _counters(rows: tuple[Context, ...], names: dict[int, str]) -> Table:
     return ["name", "bytes", "features", "local", "first stage", "levels"], [
         [
             row.name,

@@ -56,8 +56,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "44f0d05792ec85c660144307d119634631bcbaeec68c7cb63e1d6fdf43aa06e4",
-    MAX_LEVEL: "a1428d86946ae6de3b1fa833170d163c707bda6568fc8369b7aacc5177b08574",
+    MIN_LEVEL: "092607303be97af15e43456614e4726a3d2b1d102cfde2ec9ee566a1d3290e1c",
+    MAX_LEVEL: "e73aba77ef23b24bd3163bc23e604f0e5427ab089629719a7b61b18bb5b8214c",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -164,7 +164,7 @@ def test_each_segment_is_memorised_but_for_its_end() -> None:
         for frame in prior.frames()
         for _, block in frame.blocks(lambda count: None)
     ]
-    cuts = [len(segments[0]), *(len(data) - len(data) // 12 for data in segments[1:])]
+    cuts = [len(segments[0]), *(len(data) - len(data) // 24 for data in segments[1:])]
     assert blocks == [
         *((data[:cut], True) for data, cut in zip(segments, cuts, strict=True)),
         *((data[cut:], False) for data, cut in zip(segments[1:], cuts[1:], strict=True)),

@@ -30,7 +30,7 @@ from glnzip.training.lexicon import make_lexicon
 
 CACHE = corpora.HERE / "data" / "packages"
 SHIPPED_FILE = corpora.HERE.parent / "glnzip" / "data" / "shipped.gln.xz"
-LEARNED_SHARE = 12
+LEARNED_SHARE = 24
 """Of so many bytes of a segment, one is learned."""
 PACKED = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0}]
 """What xz is told: there is more text than anything else."""

@@ -22,7 +22,7 @@ _SLICE_BYTES = 1 << 13 if jit_is_on() else 1 << 6
 
 def memorise_block(model: Any, block_type: BlockType, data: Bytes) -> Iterator[int]:
     """Let a ByteParts memorise a block; yields how many bytes, now and then."""
-    contexts = model.byte_model.scratch.contexts.size
+    contexts = model.byte_model.table.memorised.size
     ours, theirs = np.zeros((2, _SLICE_BYTES, contexts), np.uint32)
     behind: Future[Any] | None = None
     with ThreadPoolExecutor(1) as other_thread:

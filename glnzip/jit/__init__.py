@@ -4,7 +4,8 @@ Every hot function of glnzip carries one of three decorators:
 
 ``kernel``
     an entry point called from Python. Compiled at its first call and cached on disk, so that later
-    processes load it in a moment, without Numba. Runs without the interpreter's lock.
+    processes load it in a moment, without Numba. Most come with the package half compiled
+    (`glnzip.jit.assembly`) and do not need Numba even then. Runs without the interpreter's lock.
 ``inline``
     a part of a kernel. LLVM inlines it into its caller, so small functions cost nothing.
 ``outlined``

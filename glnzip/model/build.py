@@ -171,6 +171,7 @@ def _new_table(rows: _Rows, own: ByteTable, asked: list[int], threshold: float) 
         exit_threshold=np.array([threshold], np.float32) * np.float32(2**-32),
         apms=_apm_numbers(rows.apms),
         shares=np.array([1 / (len(rows.apms) + 1)], np.float32),
+        memorised=np.flatnonzero([row.memorised for row in rows.contexts]),
     )
 
 

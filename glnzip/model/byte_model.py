@@ -126,19 +126,18 @@ def _begin_byte(block_model, recent):
 @inline
 def hash_rows(rows, contexts, recent):
     """Hash contexts, or counters, of the byte that begins, by their rows of the table."""
-    now = recent.now[0]
-    document = now.document if now.kind == BINARY else 0
     for i in range(contexts.size):
-        contexts[i].hash = _context_hash(rows, i, recent, document)
+        contexts[i].hash = hash_row(rows, i, recent)
 
 
 @inline
-def _context_hash(contexts, i, recent, document):
+def hash_row(contexts, i, recent):
     """The 32-bit hash of row `i`: its masked bytes, its features, its number.
 
     A local row has another number in each document, so that it forgets what it knew of others.
     """
     now = recent.now[0]
+    document = now.document if now.kind == BINARY else 0
     number = i + 1 + contexts[i, 6] * document
     h = (now.last4 & contexts[i, 0]) * HASH + number * HASH_2
     h = ((h ^ h >> 29) & U32) * HASH_2 + (now.last8 & contexts[i, 1]) * HASH

@@ -101,6 +101,7 @@ class Table(NamedTuple):
     exit_threshold: Any  # float32[1]: see `mixing.first_stage`; a share of `now.error`
     apms: Any  # int64[apms, 4]: two features, first bucket, context mask
     shares: Any  # float32[1]: 1 / (apms + 1)
+    memorised: Any  # int64[...]: the rows of contexts that are memorised
 
 
 class Learned(NamedTuple):

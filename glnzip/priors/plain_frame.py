@@ -1,7 +1,7 @@
 """Plain frames: what a model is to see, stored, so that one of any level can be shown it at once.
 
-Priors that many use are kept like that. Most of their blocks are *memorised*, which takes a fifth
-of the time of learning them (`glnzip.model.memorising`).
+Priors that many use are kept like that. Most of their blocks are *memorised*, which takes a
+twelfth of the time of learning them (`glnzip.model.memorising`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from glnzip.priors.watching import Report
 PLAIN_HEADER = FrameHeader(PLAIN_GENERATION, PLAIN_LEVEL)
 """That of a prior that starts from nothing."""
 
-_TIMES_AS_LONG = 6  # learning a byte takes, roughly, as memorising one
+_TIMES_AS_LONG = 12  # learning a byte takes, roughly, as memorising one
 _MODEL_PLACE = 5  # in a frame header, of generation and level
 
 Block = tuple[BlockType, bytes]

@@ -143,10 +143,19 @@ def memorise(scratch, recent, i, context_hash, byte):
 
 
 @inline
-def expect_to_memorise(scratch, recent, context_hash, byte):
-    """Fetch from memory what `memorise` will need, or may."""
+def expect_run(scratch, recent, context_hash):
+    """Fetch from memory what `memorise`, and `expect_buckets` before, will look at first."""
     if scratch.runs.size > 0:
         prefetch_runs(recent.runs, context_hash)
+
+
+@inline
+def expect_buckets(scratch, recent, context_hash, byte):
+    """Fetch from memory what `memorise` will look at then, if it is as far as now."""
+    if scratch.runs.size > 0:
+        run = seen_run(recent.runs, find_run(recent.runs, context_hash), context_hash)
+        if run == 0 or (not has_branched(run) and run & 255 == byte):
+            return
     high = high_nibble_place(context_hash, recent.slots.size - 1)
     prefetch_bucket(recent.slots, high)
     prefetch_bucket(recent.slots, low_nibble_place(high, byte >> 4))

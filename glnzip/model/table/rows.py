@@ -37,9 +37,15 @@ class Context(NamedTuple):
     longer strings do not."""
     first_stage: bool = False
     """Whether the first stage asks it, too, at the levels that have one."""
+    memorised: bool = True
+    """Whether it sees what is memorised."""
 
 
-local = partial(Context, local=True)
+local = partial(Context, local=True, memorised=False)
+
+fleeting = partial(Context, memorised=False)
+"""A context of lines, columns, signs and what else one file has in its own way: to have seen others
+is of no use, and takes memory from the contexts to which it is."""
 
 
 class Gate(NamedTuple):

@@ -41,7 +41,7 @@ class Row:
     """A context or a direct counter."""
 
     def __init__(self, i: int, cells: list[str]) -> None:
-        _, mask_cell, names, local, first_stage, _ = cells
+        _, mask_cell, names, local, first_stage, *memorised, _ = cells
         mask = bytes.fromhex(mask_cell)
         self.i = i
         self.low = int.from_bytes(mask[:4], "little")
@@ -49,6 +49,7 @@ class Row:
         self.features = names_of(names)
         self.local = local == "yes"
         self.first_stage = first_stage == "yes"
+        self.memorised = memorised == ["yes"]
         self.plain = not self.features and set(mask) <= {255}
         self.hash = self.place = self.state = 0
         self.line: int | None = None
@@ -531,14 +532,16 @@ class ByteModel:
         """Section "Memorising"."""
         self._begin_segment()
         for b in data:
-            for row in self.rows:
+            memorised = [row for row in self.rows if row.memorised]
+            for row in memorised:
                 row.hash = row.hash_now(self.shared)
-            for row in self.rows:
+            for row in memorised:
                 self._memorise(row, b)
             for dmc in self.shared.dmcs:
-                dmc.begin()
-                for k in range(7, -1, -1):
-                    dmc.move(b >> k & 1)
+                if dmc.lasting:
+                    dmc.begin()
+                    for k in range(7, -1, -1):
+                        dmc.move(b >> k & 1)
             self.shared.history.partial = 256 | b
             self._see_byte(b)
 
