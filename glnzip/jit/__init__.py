@@ -283,6 +283,8 @@ class Kernel:
         try:
             code = object_of(text)
             native = loaded(ENTRY, code)
+        except MemoryError:
+            raise
         except Exception as error:  # of another LLVM
             detail(f"{self.__name__} is compiled from its source ({in_a_line(error)})")
             return None

@@ -58,7 +58,7 @@ def test_bytes_count_by_the_time_that_they_take() -> None:
     of_memorised(memorised)
     of_learned(learned)
     assert sum(counted) == memorised + learned
-    assert counted[1] / learned == pytest.approx(6 * counted[0] / memorised, rel=0.02)
+    assert counted[1] / learned == pytest.approx(12 * counted[0] / memorised, rel=0.02)
     next(frame.blocks(lambda count: None))
     assert frame.reports(print) == (print, print), "it is not read from its beginning"
 

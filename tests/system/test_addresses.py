@@ -10,6 +10,7 @@ import pytest
 
 import glnzip
 from glnzip import jit
+from glnzip.jit.assembly import is_of_use
 from glnzip.system import machine
 
 pytestmark = [
@@ -56,10 +57,24 @@ def test_loading_the_model(megabytes: int) -> None:
 
 @pytest.mark.parametrize("megabytes", [450, 800])
 def test_compiling(megabytes: int, tmp_path: Path) -> None:
-    program = f"import os; os.environ['GLNZIP_CACHE_DIR'] = {str(tmp_path)!r}\n{COMMAND}"
-    done = run_with(megabytes, program)
+    program = (
+        f"import os; os.environ['GLNZIP_CACHE_DIR'] = {str(tmp_path)!r}\n"
+        "from glnzip import jit; from glnzip.jit import assembly\n"
+        "assembly.is_of_use = jit.is_of_use = lambda: False\n"
+    )
+    done = run_with(megabytes, program + COMMAND)
     assert done.returncode == 1
     assert "to compile the model takes about 944 MB of address space" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not is_of_use(), reason="it is compiled from its source")
+@pytest.mark.parametrize("megabytes", [350, 420, 520, 600, 1000])
+def test_compiling_what_came_with_the_package(megabytes: int, tmp_path: Path) -> None:
+    program = f"import os; os.environ['GLNZIP_CACHE_DIR'] = {str(tmp_path)!r}\n{COMMAND}"
+    done = run_with(megabytes, program)
+    assert done.returncode == (megabytes < 1000)
+    assert (" of address space; " in done.stderr) == (megabytes < 1000)
     assert "Traceback" not in done.stderr
 
 

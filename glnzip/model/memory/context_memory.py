@@ -118,9 +118,9 @@ def leave_byte(scratch, recent, byte):
 
 @inline
 def memorise(scratch, recent, i, context_hash, byte):
-    """Let context `i` see the byte that followed it, though nobody asked it.
+    """Let a context see the byte that followed it, though nobody asked it.
 
-    Of `scratch`, only runs and histories change.
+    Of `scratch`, only run and histories `i` change.
     """
     if scratch.runs.size > 0:
         run = scratch.runs[i]
