@@ -25,6 +25,7 @@ from __future__ import annotations
 import hashlib
 import mmap
 import os
+import threading
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, BinaryIO, Generic, TypeVar
@@ -126,13 +127,21 @@ class ModelImage(Generic[Tree]):
             raise BadImageError("the image has changed")
 
     def _sum_in_file(self, piece: Piece) -> bytes:
-        return self._sum_of(np.empty(piece[1], np.uint8), piece)
+        try:
+            memory = _of_thread.memory
+        except AttributeError:
+            memory = _of_thread.memory = np.empty(_PIECE_BYTES, np.uint8)
+        return self._sum_of(memory[: piece[1]], piece)
 
     def _sum_of(self, content: Bytes, piece: Piece) -> bytes:
         """Read a piece, and tell its sum."""
         if _read_at(self._descriptor, content, piece[0]) != content.size:
             raise BadImageError("the image has become shorter")
         return xxh3_128_digest(content.data)
+
+
+_of_thread = threading.local()
+"""``memory`` for a piece: to ask the system for new pages each time takes as long as reading."""
 
 
 def _pieces(offset: int, count: int) -> list[Piece]:
