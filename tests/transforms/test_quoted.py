@@ -154,3 +154,18 @@ def test_a_text_that_goes_on_waits():
 def test_the_word_alone_is_nothing():
     data = b"they call it quoted-printable\n\n" + LEXICON * 3
     assert not unpack(data, final=True).recipe
+
+
+def test_the_word_again_and_again_takes_no_time():
+    """What is looked at in vain counts, so at some time nobody looks any more."""
+    data = b"quoted-printable\n\n" + b"a line with nothing in it\n" * 3
+    places = []
+
+    def look(buffer, start, end):
+        places.append(start)
+        return unquoted(buffer, start, end)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("glnzip.transforms.unpacking.mails.unquoted", look)
+        assert not unpack(data * 2000, final=True).recipe
+    assert len(places) < 60

@@ -28,6 +28,7 @@ def printable_entry(window: Window, at: int) -> Entry | None:
     blank = _BLANK_LINE.search(header)
     if blank is None:
         window.bytes_at(at, _LONGEST_HEADER)
+        window.tried(_LONGEST_HEADER)
         return None
     start = at + blank.end()
     found = unquoted(window.buffer, start, window.end)
@@ -35,7 +36,7 @@ def printable_entry(window: Window, at: int) -> Entry | None:
         raise UnfinishedError
     numbers = write_numbers([len(found.text)]) + _manner(found.manner)
     if found.saved < len(numbers) + _LEAST_SAVED:
-        window.tried(found.size)
+        window.tried(max(found.size, _LONGEST_HEADER))  # lines without anything quoted, too
         return None
     piece = Piece(len(found.text), True)
     return Entry(start, start + found.size, QUOTED, numbers, found.text, [piece])
