@@ -112,7 +112,7 @@ from glnzip.format.levels import (
     PLAIN_GENERATION,
     PLAIN_LEVEL,
 )
-from glnzip.format.numbers import take_number, write_number
+from glnzip.format.numbers import take_number, write_number, write_numbers
 
 MAGIC = b"\xd7GLN"
 FORMAT_VERSION = 1
@@ -296,7 +296,7 @@ def write_block_header(header: BlockHeader) -> bytes:
 
 def write_stretch_header(header: StretchHeader) -> bytes:
     """Return the bytes of the header of a stretch."""
-    return bytes([_STRETCH]) + b"".join(map(write_number, header))
+    return bytes([_STRETCH]) + write_numbers(header)
 
 
 def write_document_mark() -> bytes:

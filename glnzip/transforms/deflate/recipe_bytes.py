@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from glnzip.errors import CorruptStreamError
-from glnzip.format.numbers import take_number, write_number
+from glnzip.format.numbers import take_number, write_numbers
 from glnzip.transforms.deflate.corrections import (
     CLASS,
     CLASSES,
@@ -92,7 +92,7 @@ def write_recipe(recipe: Recipe) -> bytes:
             numbers += [match[RANK]] if match[RANK] else [0, match[DISTANCE]]
     filled = bool(recipe.fills.any())
     numbers += [int(filled), *(recipe.fills.tolist() if filled else [])]
-    return b"".join(map(write_number, numbers)) + recipe.headers.tobytes()
+    return write_numbers(numbers) + recipe.headers.tobytes()
 
 
 def read_recipe(recipe: bytes) -> Recipe:
