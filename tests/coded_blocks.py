@@ -18,6 +18,7 @@ from glnzip.format.block_type import (
     JPEG,
     LEXICON,
     TEXT,
+    WIDE_IMAGE,
     BlockType,
 )
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
@@ -36,6 +37,7 @@ BLOCK_TYPES = (
 )
 BLOCK_TYPES_OF_SAMPLES = (  # which all levels see alike, and plain Python slowly
     BlockType(IMAGE, 12, step=3),
+    BlockType(WIDE_IMAGE, 24, step=4, sample_form=6),
     BlockType(AUDIO, 0, step=4, sample_form=2, phase=1),
 )
 

@@ -18,10 +18,13 @@ from hypothesis import settings
 from glnzip import jit
 from glnzip.format.block_type import (
     AUDIO,
+    AUDIO_FORMS,
     BLOCK_MODELS,
     IMAGE,
-    MAX_IMAGE_STEP,
+    MAX_IMAGE_CHANNELS,
     SAMPLE_FORMS,
+    WIDE_FORMS,
+    WIDE_IMAGE,
     BlockType,
 )
 from glnzip.priors.prior import Prior
@@ -59,9 +62,12 @@ def choose_block_type(block: bytes, level: int) -> BlockType:
     kind = sorted(BLOCK_MODELS)[block[0] & 7]
     row_bytes = 0 if block[0] & 16 else block[-1] * 257
     if kind == IMAGE:
-        return BlockType(kind, max(row_bytes, 1), step=1 + block[-1] % MAX_IMAGE_STEP)
+        return BlockType(kind, max(row_bytes, 1), step=1 + block[-1] % MAX_IMAGE_CHANNELS)
+    if kind == WIDE_IMAGE:
+        form = WIDE_FORMS[block[-1] % len(WIDE_FORMS)]
+        return BlockType(kind, max(row_bytes & ~1, 2), 2 + 2 * (block[-1] % 4), form, block[-1] % 2)
     if kind == AUDIO:
-        form = block[-1] % len(SAMPLE_FORMS)
+        form = block[-1] % len(AUDIO_FORMS)
         width = SAMPLE_FORMS[form][0]
         return BlockType(kind, 0, width * (1 + block[-1] % 8), form, block[-1] % width)
     return BlockType(kind, row_bytes)

@@ -42,6 +42,7 @@ def pieces(*, short: bool = False) -> dict[str, bytes]:
         "code": machine_code(16_000),
         "code-32": machine_code(8000, with_data=False),
         "image": landscape(100, 80),
+        "wide": wide_landscape(90, 80),
         "sound": two_strings(6000),
         "noise": noise(10_000),
         "zeros": bytes(30_000),
@@ -75,6 +76,17 @@ def landscape(width: int, height: int) -> bytes:
             slope = abs(x * 5 % 200 - 100) + y // 2
             light = slope if y > 20 + abs(x - width // 2) // 2 else 180 - y
             data += bytes(light + shade + dice.below(4) for shade in (0, 9, 20))
+    return bytes(data)
+
+
+def wide_landscape(width: int, height: int) -> bytes:
+    """A grey picture of such a place, of two bytes a sample, the lowest first."""
+    dice = Dice(4)
+    data = bytearray()
+    for y in range(height):
+        for x in range(width):
+            light = 30 * abs(x * 5 % 200 - 100) + 16 * y if y > 20 else 90 * abs(x - 40)
+            data += (light + dice.below(40)).to_bytes(2, "little")
     return bytes(data)
 
 

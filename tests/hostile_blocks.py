@@ -19,6 +19,7 @@ from glnzip.coding.block_codec import BlockCodec
 from glnzip.errors import GlnzipError
 from glnzip.format.block_type import (
     AUDIO,
+    AUDIO_FORMS,
     BINARY,
     BITMAP,
     CALLS,
@@ -27,9 +28,11 @@ from glnzip.format.block_type import (
     JPEG,
     LEXICON,
     MAX_CHANNELS,
-    MAX_IMAGE_STEP,
+    MAX_IMAGE_CHANNELS,
     SAMPLE_FORMS,
     TEXT,
+    WIDE_FORMS,
+    WIDE_IMAGE,
     BlockType,
 )
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
@@ -107,9 +110,12 @@ def plans_of_bytes(chance: random.Random) -> Iterator[BlockType]:
 def plans_of_numbers() -> Iterator[BlockType]:
     """Images of every step, with rows of all lengths, and sounds of every form and phase."""
     for row_bytes in ROW_BYTES[1:]:
-        for step in range(1, MAX_IMAGE_STEP + 1):
+        for step in range(1, MAX_IMAGE_CHANNELS + 1):
             yield BlockType(IMAGE, row_bytes, step)
-    for form, (width, _, _) in enumerate(SAMPLE_FORMS):
+            for form in WIDE_FORMS:
+                yield BlockType(WIDE_IMAGE, row_bytes, 2 * step, form, step % 2)
+    for form in AUDIO_FORMS:
+        width = SAMPLE_FORMS[form][0]
         for channels in (1, 2, MAX_CHANNELS):
             for phase in range(width):
                 yield BlockType(AUDIO, 0, width * channels, form, phase)

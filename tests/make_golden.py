@@ -38,7 +38,7 @@ from tests.packed import (
     type1_font,
     zip_file,
 )
-from tests.samples import hills, machine_code, tone
+from tests.samples import hills, machine_code, tone, wide_hills
 from tests.scans import ManyScans
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -59,6 +59,7 @@ def inputs() -> dict[str, bytes]:
         "records": make_samples.track_bin()[:2000],
         "bitmap": make_samples.tiles_pbm()[8000:13_000],
         "image": hills(40, 40, 3),
+        "wide": b"head." + wide_hills(60, 45, 1, 2),
         "sound": b"head" + tone(2200, 2, 1),
         "code": machine_code(20),
         "code-32": machine_code(20, with_data=False),

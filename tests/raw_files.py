@@ -39,7 +39,14 @@ def greys() -> bytes:
 
 
 def tiff(
-    pixels: bytes, channels: int, *, order: str = "<", strips: int = 4, packed: int = 1
+    pixels: bytes,
+    channels: int,
+    *,
+    order: str = "<",
+    strips: int = 4,
+    packed: int = 1,
+    depth: int = 8,
+    numbers: int = 1,
 ) -> bytes:
     """A TIFF whose strips come first."""
     size = len(pixels) // strips
@@ -47,11 +54,13 @@ def tiff(
     sizes = struct.pack(f"{order}{strips}L", *[size] * strips)
     end = 8 + len(pixels)
     fields = [(256, 3, 1, WIDTH), (257, 3, 1, ROWS), (259, 3, 1, packed), (277, 3, 1, channels)]
-    depths = struct.pack(f"{order}{channels}H", *[8] * channels)
+    depths = struct.pack(f"{order}{channels}H", *[depth] * channels)
     if channels > 2:
         fields.append((258, 3, channels, end + 8 * strips))
     else:
-        fields.append((258, 3, channels, 8))
+        fields.append((258, 3, channels, depth))
+    if numbers > 1:
+        fields.append((339, 3, 1, numbers))
     fields += [(273, 4, strips, end), (279, 4, strips, end + 4 * strips)]
     page = struct.pack(f"{order}H", len(fields))
     for tag, kind, count, value in sorted(fields):

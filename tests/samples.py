@@ -21,6 +21,21 @@ def hills(width: int, rows: int, step: int, seed: int = 1) -> bytes:
     return bytes(data)
 
 
+def wide_hills(width: int, rows: int, channels: int, form: int, seed: int = 1) -> bytes:
+    """Such an image of two bytes a sample, written as `form` says, above and below 256."""
+    chance = random.Random(seed)
+    _, signed, little = SAMPLE_FORMS[form]
+    data = bytearray()
+    for y in range(rows):
+        for x in range(width):
+            light = 700 + 600 * math.sin(x / 19) + 400 * math.cos(y / 17 + x / 31)
+            for c in range(channels):
+                value = int(light) + 50 * c + chance.randrange(32)
+                value = value - 900 if signed else max(value, 0)
+                data += value.to_bytes(2, "little" if little else "big", signed=signed)
+    return bytes(data)
+
+
 def tone(samples: int, form: int, channels: int, seed: int = 2) -> bytes:
     """Two tones and a little noise, written as `form` says."""
     width, signed, little = SAMPLE_FORMS[form]

@@ -29,6 +29,7 @@ from glnzip.format.block_type import (
     JPEG,
     LEXICON,
     TEXT,
+    WIDE_IMAGE,
     BlockType,
 )
 from glnzip.format.levels import MODEL_GENERATION
@@ -56,7 +57,7 @@ from tests.oracles.document.decoder import Block, Mark, Stretch, parts_of
 from tests.oracles.document.numbers import DamagedError
 from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
 from tests.packed import Jpeg, gzip_file, ours, png_file, tar_file, zip_file, zlib_stream
-from tests.samples import hills, machine_code, tone
+from tests.samples import hills, machine_code, tone, wide_hills
 
 pytestmark = pytest.mark.slow
 
@@ -176,6 +177,11 @@ MEDLEY = (
     (BlockType(IMAGE, 9, step=1), hills(9, 6, 1)),
     (BlockType(IMAGE, 9, step=1), hills(9, 4, 1, seed=2)),  # goes on where the other one stopped
     (BlockType(IMAGE, 20, step=4), hills(5, 4, 4)),
+    (BlockType(WIDE_IMAGE, 20, step=4, sample_form=2, phase=1), b"?" + wide_hills(5, 5, 2, 2)[:-1]),
+    (BlockType(WIDE_IMAGE, 20, step=4, sample_form=2, phase=0), wide_hills(5, 4, 2, 2, seed=3)),
+    (BlockType(WIDE_IMAGE, 14, step=2, sample_form=7), wide_hills(7, 6, 1, 7)),
+    (BlockType(WIDE_IMAGE, 14, step=2, sample_form=6, phase=1), wide_hills(7, 3, 1, 6)),
+    (BlockType(WIDE_IMAGE, 14, step=2, sample_form=3), wide_hills(7, 4, 1, 3)),
     (BlockType(TEXT, 13), PROSE[:52]),
     (BlockType(AUDIO, 0, step=6, sample_form=5, phase=1), ramp("big")),
     (BlockType(AUDIO, 0, step=6, sample_form=4, phase=1), ramp("little")),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.coding.arithmetic import decode_bit, encode_bit
-from glnzip.format.block_type import AUDIO, IMAGE, JPEG
+from glnzip.format.block_type import JPEG, SAMPLED
 from glnzip.jit import inline, kernel
 from glnzip.model import step
 from glnzip.model.media import jpeg_step, sample_step
@@ -38,7 +38,7 @@ def run_block(direction, block_type, model, coder, payload, data, start, end):
     start, end : int
         The part of `data` to do; a block begins where `start` is 0.
     """
-    if block_type.kind in (IMAGE, AUDIO):
+    if block_type.kind in SAMPLED:
         run, parts = run_samples, sample_parts(model)
     elif block_type.kind == JPEG:
         run, parts = run_jpeg, jpeg_parts(model)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 TEXT, BITMAP, IMAGE, AUDIO = range(4)
 BINARY, CALLS, CALLS_AND_DATA, LEXICON = 4, 8, 12, 16
 JPEG = 5
+WIDE_IMAGE = 6
 
 BLOCK_MODELS = {
     TEXT: "text",
@@ -26,22 +27,26 @@ BLOCK_MODELS = {
     CALLS_AND_DATA: "binary",
     BITMAP: "bitmap",
     IMAGE: "image",
+    WIDE_IMAGE: "image",
     AUDIO: "audio",
     JPEG: "jpeg",
 }
 """Which field of a `glnzip.model.state.Model` sees blocks of each kind."""
 
-MEDIA = (BITMAP, IMAGE, AUDIO, JPEG)
+MEDIA = (BITMAP, IMAGE, WIDE_IMAGE, AUDIO, JPEG)
 """Kinds whose blocks have a geometry of their own."""
+
+SAMPLED = (IMAGE, WIDE_IMAGE, AUDIO)
+"""Kinds whose blocks are samples."""
 
 LEXICON_HEADING = b"glnzip lexicon\n"
 """How a block begins that the planner takes for a lexicon."""
 
-MAX_IMAGE_STEP = 4
+MAX_IMAGE_CHANNELS = 4
 MAX_CHANNELS = 8  # of audio
 MAX_JPEG_WIDTH = 4096  # blocks beside each other, of all components
 
-# How a sample of audio is written: bytes, whether signed, whether the lowest byte comes first.
+# How a sample is written: bytes, whether signed, whether the lowest byte comes first.
 SAMPLE_FORMS = (
     (1, False, True),
     (1, True, True),
@@ -49,7 +54,13 @@ SAMPLE_FORMS = (
     (2, True, False),
     (3, True, True),
     (3, True, False),
+    (2, False, True),
+    (2, False, False),
 )
+AUDIO_FORMS = range(6)
+"""Which of the forms audio may have."""
+WIDE_FORMS = (2, 3, 6, 7)
+"""Which of them wide images may have."""
 
 
 class BlockType(NamedTuple):
@@ -57,16 +68,17 @@ class BlockType(NamedTuple):
 
     kind: int
     """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA` or `LEXICON`; `BITMAP` for an image of one bit a
-    pixel; `IMAGE` for one of whole bytes; `AUDIO`; `JPEG` for the data of a scan."""
+    pixel; `IMAGE` for one of a byte a sample, `WIDE_IMAGE` of two; `AUDIO`; `JPEG` for the data of
+    a scan."""
     row_bytes: int = 0
     """Length of a row (of a table, a record, an image), 0 for none; of `JPEG` that of the tables
     just before the block, 0 if it goes on with the scan of the block before."""
     step: int = 0
     """Of an image or audio: bytes from one sample to the next of the same channel."""
     sample_form: int = 0
-    """Of audio: how a sample is written, an index of `SAMPLE_FORMS`."""
+    """Of audio and wide images: how a sample is written, an index of `SAMPLE_FORMS`."""
     phase: int = 0
-    """Of audio: bytes at the block's start that end a sample begun before."""
+    """Of audio and wide images: bytes at the block's start that end a sample begun before."""
 
     @property
     def block_model(self) -> str:

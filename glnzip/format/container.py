@@ -29,8 +29,9 @@ Block
     tag                 1 byte. Bits 0-1: 1 = coded, 2 = stored (3 begins a stretch, see below).
                         Bits 2-3 and 5-7: the kind of data, the low two of its five bits in bits
                         2-3. 0 = text, 1 = bitmap, 2 = image, 3 = audio, 4 = other data, 5 = the
-                        scan of a JPEG, 8 = x86 code with absolute calls, 12 = and with absolute
-                        addresses of data (`glnzip.transforms.x86_addresses`), 16 = lexicon
+                        scan of a JPEG, 6 = wide image, of two bytes a sample, 8 = x86 code with
+                        absolute calls, 12 = and with absolute addresses of data
+                        (`glnzip.transforms.x86_addresses`), 16 = lexicon
                         (`glnzip.model.contexts.word_classes`). Bit 4: row bytes follow (of an
                         image: always). (A tag whose bits 0-1 are 0 is the end tag; all its bits
                         are 0.)
@@ -38,10 +39,10 @@ Block
     row bytes           number, 1..65,535, only where bit 4 of the tag is set: length of a row
                         of the data, for data that has rows; of a JPEG, of the tables before it
     step                1 byte, only of images and audios: bytes from a sample to the next one of
-                        the same channel; 1..4 of an image, 1..8 samples of audio
-    sample              1 byte, only of audio. Bits 0-3: how a sample is written, an index of
-                        `SAMPLE_FORMS` of `glnzip.format.block_type`. Bits 4-7: phase, the bytes at
-                        the start that end a sample begun before; fewer than a sample has.
+                        the same channel; 1..4 samples of an image, 1..8 of audio
+    sample              1 byte, only of wide images and audio. Bits 0-3: how a sample is written, an
+                        index of `SAMPLE_FORMS` of `glnzip.format.block_type`. Bits 4-7: phase, the
+                        bytes at the start that end a sample begun before; fewer than a sample has.
     payload length      number, 0..original length - 1, only in a coded block
     body                coded: the payload, which the model turns back into the data;
                         stored: the data themselves, which the model learns from all the same (in
@@ -97,11 +98,14 @@ from typing import NamedTuple
 from glnzip.errors import CorruptStreamError, UnsupportedStreamError
 from glnzip.format.block_type import (
     AUDIO,
+    AUDIO_FORMS,
     BLOCK_MODELS,
     IMAGE,
     MAX_CHANNELS,
-    MAX_IMAGE_STEP,
+    MAX_IMAGE_CHANNELS,
     SAMPLE_FORMS,
+    WIDE_FORMS,
+    WIDE_IMAGE,
     BlockType,
 )
 from glnzip.format.levels import (
@@ -131,6 +135,8 @@ _DOCUMENT = 7
 _MEMORISED, _LEARNED = 11, 15  # tags of plain frames
 _STATE_MASK = 0b0000_0011
 _PHASE_SHIFT = 4
+_FORMS = {AUDIO: AUDIO_FORMS, WIDE_IMAGE: WIDE_FORMS}
+_MOST_CHANNELS = {IMAGE: MAX_IMAGE_CHANNELS, WIDE_IMAGE: MAX_IMAGE_CHANNELS, AUDIO: MAX_CHANNELS}
 _HAS_ROWS = 0b0001_0000
 _MORE_PARTS = 0b0000_0100  # of an end tag
 _HAS_PRIOR = 4  # the length of an id
@@ -285,9 +291,9 @@ def write_block_header(header: BlockHeader) -> bytes:
     fields += write_number(header.length)
     if row_bytes:
         fields += write_number(row_bytes)
-    if kind in (IMAGE, AUDIO):
+    if kind in _MOST_CHANNELS:
         fields.append(step)
-    if kind == AUDIO:
+    if kind in _FORMS:
         fields.append(sample_form | phase << _PHASE_SHIFT)
     if not header.stored:
         fields += write_number(header.body_length)
@@ -355,8 +361,10 @@ def _block_header(
     if tag & _HAS_ROWS:
         row_bytes = take_number(take, range(1, MAX_ROW_BYTES + 1), "row length")
     block_type = BlockType(kind, row_bytes, *_take_samples(take, kind))
-    if kind == IMAGE and not row_bytes:
+    if kind in (IMAGE, WIDE_IMAGE) and not row_bytes:
         raise CorruptStreamError("damaged block header: an image without rows")
+    if kind == WIDE_IMAGE and row_bytes % SAMPLE_FORMS[block_type.sample_form][0]:
+        raise CorruptStreamError("damaged block header: a row ends within a sample")
     body_length = length if stored else take_number(take, range(length), "payload length")
     return BlockHeader(stored, block_type, length, body_length)
 
@@ -432,18 +440,16 @@ class Succession:
 
 def _take_samples(take: Take, kind: int) -> tuple[int, int, int]:
     """Step, sample form and phase of an image or audio; zeros for other blocks."""
-    if kind not in (IMAGE, AUDIO):
+    if kind not in _MOST_CHANNELS:
         return 0, 0, 0
     step = take(1)[0]
-    if kind == IMAGE:
-        if not 1 <= step <= MAX_IMAGE_STEP:
-            raise CorruptStreamError(f"damaged block header: step {step} is out of range")
-        return step, 0, 0
-    written = take(1)[0]
-    form, phase = written & (1 << _PHASE_SHIFT) - 1, written >> _PHASE_SHIFT
-    if form >= len(SAMPLE_FORMS) or phase >= SAMPLE_FORMS[form][0]:
-        raise CorruptStreamError(f"damaged block header: sample form {written} is unknown")
+    form = phase = 0
+    if kind in _FORMS:
+        written = take(1)[0]
+        form, phase = written & (1 << _PHASE_SHIFT) - 1, written >> _PHASE_SHIFT
+        if form not in _FORMS[kind] or phase >= SAMPLE_FORMS[form][0]:
+            raise CorruptStreamError(f"damaged block header: sample form {written} is unknown")
     width = SAMPLE_FORMS[form][0]
-    if step % width or not 1 <= step // width <= MAX_CHANNELS:
+    if step % width or not 1 <= step // width <= _MOST_CHANNELS[kind]:
         raise CorruptStreamError(f"damaged block header: step {step} is out of range")
     return step, form, phase

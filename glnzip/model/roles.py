@@ -105,7 +105,7 @@ ROLES = Roles(
         "*.samples.line",
         *_of_squares("inputs", "work"),
         "*.cells",
-        "image.channel",
+        "image.form",
         "image.look",
         "jpeg.apm_buckets",
         "jpeg.used",

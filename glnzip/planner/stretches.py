@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import AUDIO, BINARY, IMAGE, JPEG, MEDIA, TEXT, BlockType
+from glnzip.format.block_type import BINARY, JPEG, MEDIA, SAMPLED, TEXT, BlockType
 from glnzip.format.container import BLOCK_BYTES, StretchHeader
 from glnzip.planner import planner
 from glnzip.planner.changes import SHORTEST, changes
@@ -135,7 +135,7 @@ def _runs(content: bytes, pieces: list[Piece], level: int) -> Iterator[_Run]:
             yield _Run(length, None, anew)
             length, kind, anew = 0, None, False
         if piece.block_type is not None:
-            samples = piece.block_type.kind in (IMAGE, AUDIO) and piece.length >= _LEAST_SAMPLES
+            samples = piece.block_type.kind in SAMPLED and piece.length >= _LEAST_SAMPLES
             yield _Run(piece.length, piece.block_type, piece.first and samples)
             continue
         length += piece.length

@@ -15,6 +15,7 @@ from glnzip.format.block_type import (
     CALLS_AND_DATA,
     IMAGE,
     TEXT,
+    WIDE_IMAGE,
     BlockType,
 )
 from glnzip.model.build import new_model
@@ -28,6 +29,7 @@ BLOCK_TYPES = [
     BlockType(CALLS_AND_DATA, 5),
     BlockType(BITMAP, 3),
     BlockType(IMAGE, 9, step=3),
+    BlockType(WIDE_IMAGE, 10, step=2, sample_form=3, phase=1),
     BlockType(AUDIO, 0, step=6, sample_form=4, phase=1),
 ]
 PROSE = b"She sells sea shells, and the shells she sells are sea shells for sure. " * 4

@@ -17,7 +17,9 @@ from glnzip.format.block_type import (
     IMAGE,
     JPEG,
     LEXICON,
+    SAMPLED,
     TEXT,
+    WIDE_IMAGE,
     BlockType,
 )
 from glnzip.format.levels import DEFAULT_LEVEL
@@ -41,6 +43,7 @@ BLOCKS = [
     (BlockType(TEXT, 11), sample(330)[:60]),
     (BlockType(BINARY), sample(330)[-160:]),
     (BlockType(IMAGE, 10, step=3), sample(80)),
+    (BlockType(WIDE_IMAGE, 10, step=2, sample_form=2, phase=1), sample(80)),
     (BlockType(AUDIO, 0, step=4, sample_form=2, phase=1), sample(80)),
     (BlockType(BINARY), TABLES),
     (BlockType(JPEG, len(TABLES)), bytes(PICTURE.scan)),
@@ -53,7 +56,7 @@ def new_state() -> Model:
 
 def steps_of(model: Model, block_type: BlockType) -> tuple[Steps, Any]:
     """What codes blocks of this type: the steps, and their part of the model."""
-    if block_type.kind in (IMAGE, AUDIO):
+    if block_type.kind in SAMPLED:
         return OF_NUMBERS, sample_parts(model)
     if block_type.kind == JPEG:
         return OF_JPEG, jpeg_parts(model)

@@ -13,11 +13,14 @@ import glnzip
 from glnzip.format import container
 from glnzip.format.block_type import (
     AUDIO,
+    AUDIO_FORMS,
     BLOCK_MODELS,
     IMAGE,
     MAX_CHANNELS,
-    MAX_IMAGE_STEP,
+    MAX_IMAGE_CHANNELS,
     SAMPLE_FORMS,
+    WIDE_FORMS,
+    WIDE_IMAGE,
     BlockType,
 )
 from glnzip.format.container import (
@@ -65,9 +68,13 @@ def block_plans(draw: st.DrawFn) -> BlockType:
     kind = draw(st.sampled_from(sorted(BLOCK_MODELS)))
     row_bytes = draw(st.integers(1 if kind == IMAGE else 0, MAX_ROW_BYTES))
     if kind == IMAGE:
-        return BlockType(kind, row_bytes, draw(st.integers(1, MAX_IMAGE_STEP)))
+        return BlockType(kind, row_bytes, draw(st.integers(1, MAX_IMAGE_CHANNELS)))
+    if kind == WIDE_IMAGE:
+        form, phase = draw(st.sampled_from(WIDE_FORMS)), draw(st.integers(0, 1))
+        channels = draw(st.integers(1, MAX_IMAGE_CHANNELS))
+        return BlockType(kind, max(row_bytes & ~1, 2), 2 * channels, form, phase)
     if kind == AUDIO:
-        form = draw(st.integers(0, len(SAMPLE_FORMS) - 1))
+        form = draw(st.sampled_from(AUDIO_FORMS))
         width = SAMPLE_FORMS[form][0]
         channels, phase = draw(st.integers(1, MAX_CHANNELS)), draw(st.integers(0, width - 1))
         return BlockType(kind, row_bytes, width * channels, form, phase)

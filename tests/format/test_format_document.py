@@ -25,7 +25,7 @@ import glnzip
 from glnzip.format import container
 from glnzip.format.block_type import (
     MAX_CHANNELS,
-    MAX_IMAGE_STEP,
+    MAX_IMAGE_CHANNELS,
     SAMPLE_FORMS,
     TEXT,
     BlockType,
@@ -94,7 +94,7 @@ def take_apart(
         length = number()
         row_bytes = number() if tag & 16 else 0
         kind = tag >> 2 & 3 | tag >> 5 << 2
-        numbers = list(frame[at : at + (0, 0, 1, 2)[kind & 3]])
+        numbers = list(frame[at : at + {2: 1, 3: 2, 6: 2}.get(kind, 0)])
         at += len(numbers)
         block = Block(tag & 3 == 2, kind, row_bytes, length, *numbers)
         body_length = length if block.stored else number()
@@ -354,7 +354,7 @@ def test_a_reader_made_from_the_document_reads_parts(data, block_size):
 def test_limits_in_the_document():
     for limit in (container.BLOCK_BYTES, container.MAX_ROW_BYTES):
         assert f"| 1 to {limit:,} |" in DOCUMENT
-    assert f"| 1 to {MAX_IMAGE_STEP} |" in DOCUMENT
+    assert f"| 1 to {MAX_IMAGE_CHANNELS} |" in DOCUMENT
     assert f"| 1 to {MAX_CHANNELS} channels |" in DOCUMENT
     for number, (width, signed, little) in enumerate(SAMPLE_FORMS):
         first = "" if width == 1 else "lowest " if little else "highest "

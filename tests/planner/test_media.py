@@ -8,10 +8,18 @@ import struct
 import pytest
 
 from corpora.make_samples import HERE, orders_json, tiles_pbm, weather_csv
-from glnzip.format.block_type import AUDIO, IMAGE, SAMPLE_FORMS, BlockType
+from glnzip.format.block_type import (
+    AUDIO,
+    AUDIO_FORMS,
+    IMAGE,
+    SAMPLE_FORMS,
+    WIDE_FORMS,
+    WIDE_IMAGE,
+    BlockType,
+)
 from glnzip.planner.media import choose_media_type
 from tests.checks import sample
-from tests.samples import hills, machine_code, tone
+from tests.samples import hills, machine_code, tone, wide_hills
 
 
 @pytest.mark.parametrize("step", [1, 3, 4])
@@ -22,13 +30,25 @@ def test_images_are_found(width: int, step: int) -> None:
     assert choose_media_type(sample(54) + data) == BlockType(IMAGE, width * step, step)
 
 
+@pytest.mark.parametrize("before", [0, 3])
+@pytest.mark.parametrize("form", WIDE_FORMS)
+@pytest.mark.parametrize("channels", [1, 3])
+def test_images_of_two_bytes_a_sample_are_found(channels: int, form: int, before: int) -> None:
+    data = wide_hills(130, 120, channels, form)
+    block_type = choose_media_type(sample(before) + data)
+    assert block_type is not None
+    assert block_type[:3] == (WIDE_IMAGE, 260 * channels, 2 * channels)
+    assert SAMPLE_FORMS[block_type.sample_form][2] == SAMPLE_FORMS[form][2]
+    assert block_type.phase == before % 2
+
+
 def test_a_grey_image_in_three_equal_channels_has_three() -> None:
     data = bytes(level for level in hills(90, 100, 1) for _ in range(3))
     assert choose_media_type(data) == BlockType(IMAGE, 270, 3)
 
 
 @pytest.mark.parametrize("channels", [1, 2])
-@pytest.mark.parametrize("form", range(len(SAMPLE_FORMS)))
+@pytest.mark.parametrize("form", AUDIO_FORMS)
 def test_sounds_are_found(form: int, channels: int) -> None:
     block_type = choose_media_type(tone(9000, form, channels))
     assert block_type is not None

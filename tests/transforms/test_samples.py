@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glnzip.format.block_type import AUDIO, BINARY, BITMAP, IMAGE, BlockType
+from glnzip.format.block_type import AUDIO, BINARY, BITMAP, IMAGE, WIDE_IMAGE, BlockType
 from glnzip.transforms.unpacking import samples
 from glnzip.transforms.unpacking.unpack import Unpacked, unpack
 from tests import raw_files
@@ -54,12 +54,28 @@ FILES = {
     ),
     "icon": (dib(32, doubled=True) + SQUARE, SQUARE, (IMAGE, 128, 4)),
     "pgm": (b"P5 42 32 200\n" + GREY, GREY, (IMAGE, 42, 1)),
-    "pgm, two bytes": (b"P5 42 32 4000\n" + GREY * 2, GREY * 2, (BINARY, 84)),
+    "pgm, two bytes": (b"P5 42 32 4000\n" + GREY * 2, GREY * 2, (WIDE_IMAGE, 84, 2, 7)),
+    "ppm, two bytes": (b"P6 42 32 256\n" + COLOURS * 2, COLOURS * 2, (WIDE_IMAGE, 252, 6, 7)),
     "ppm": (b"P6\n# hills\n42 32\n# all\n255\n" + COLOURS, COLOURS, (IMAGE, 126, 3)),
     "pbm": (b"P4\n331 32\n" + GREY, GREY, (BITMAP, 42)),
     "tiff": (raw_files.tiff(COLOURS, 3), COLOURS, (IMAGE, 126, 3)),
     "tiff, other order": (raw_files.tiff(FOUR, 4, order=">"), FOUR, (IMAGE, 168, 4)),
     "tiff, grey": (raw_files.tiff(GREY, 1), GREY, (IMAGE, 42, 1)),
+    "tiff, two bytes": (
+        raw_files.tiff(COLOURS * 2, 3, depth=16),
+        COLOURS * 2,
+        (WIDE_IMAGE, 252, 6, 6),
+    ),
+    "tiff, two bytes, signs": (
+        raw_files.tiff(GREY * 2, 1, order=">", depth=16, numbers=2),
+        GREY * 2,
+        (WIDE_IMAGE, 84, 2, 3),
+    ),
+    "tiff, half floats": (
+        raw_files.tiff(GREY * 2, 1, depth=16, numbers=3),
+        GREY * 2,
+        (BINARY, 84),
+    ),
     "wav": (raw_files.wav(SOUND[2], 2, 2), SOUND[2], (AUDIO, 0, 4, 2)),
     "wav, a byte": (raw_files.wav(SOUND[0], 1, 1), SOUND[0], (AUDIO, 0, 1, 0)),
     "wav, packed": (raw_files.wav(SOUND[4], 3, 2, form=7), SOUND[4], (BINARY, 6)),

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glnzip.errors import CorruptStreamError
-from glnzip.format.block_type import BINARY, BITMAP, IMAGE, JPEG, BlockType
+from glnzip.format.block_type import BINARY, BITMAP, IMAGE, JPEG, WIDE_IMAGE, BlockType
 from glnzip.transforms.unpacking import parts
 from glnzip.transforms.unpacking import unpack as unpacking
 from glnzip.transforms.unpacking.repack import repack
@@ -95,10 +95,10 @@ def test_pixels_of_a_png(channels):
         (96, 2, 0, BlockType(BITMAP, 24)),
         (48, 4, 3, BlockType(BITMAP, 24)),
         (24, 8, 3, BlockType(BINARY, 24)),
-        (12, 16, 0, BlockType(IMAGE, 24, 2)),
-        (6, 16, 4, BlockType(IMAGE, 24, 4)),
-        (4, 16, 2, BlockType(BINARY, 24)),
-        (3, 16, 6, BlockType(BINARY, 24)),
+        (12, 16, 0, BlockType(WIDE_IMAGE, 24, 2, 7)),
+        (6, 16, 4, BlockType(WIDE_IMAGE, 24, 4, 7)),
+        (4, 16, 2, BlockType(WIDE_IMAGE, 24, 6, 7)),
+        (3, 16, 6, BlockType(WIDE_IMAGE, 24, 8, 7)),
     ],
 )
 def test_what_pixels_are_to_a_model(width, depth, colours, block_type):

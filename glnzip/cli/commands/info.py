@@ -27,6 +27,7 @@ from glnzip.format.block_type import (
     JPEG,
     LEXICON,
     TEXT,
+    WIDE_IMAGE,
 )
 from glnzip.format.walk import FrameInfo, Segment, frame_info
 
@@ -42,7 +43,8 @@ _DETAILS = {
 
 _KINDS = {
     TEXT: "text", LEXICON: "lexicon", BINARY: "other", CALLS: "x86 code",
-    CALLS_AND_DATA: "x86 code", BITMAP: "bitmap", IMAGE: "image", AUDIO: "audio", JPEG: "JPEG",
+    CALLS_AND_DATA: "x86 code", BITMAP: "bitmap", IMAGE: "image", WIDE_IMAGE: "image",
+    AUDIO: "audio", JPEG: "JPEG",
 }  # fmt: skip
 _UNKNOWN = sys.maxsize  # the memory that a model takes which this build has not
 

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import SAMPLE_FORMS
 from glnzip.jit import inline, outlined
 from glnzip.model.media import sample_model
 from glnzip.model.media.least_squares import LeastSquares, learn_target, predicted
 from glnzip.model.media.nlms import Nlms, filtered, learn_value
+from glnzip.model.media.sample_form import add_to_sample, measure, set_form
 from glnzip.model.media.sample_model import SCALE_CLASSES, SampleModel
 from glnzip.model.mixing.gates import choose_gates
 
@@ -26,7 +26,6 @@ MEMBERS = 4  # experts that are members of the least-squares bank
 INPUTS = 32
 PAST = 32  # samples kept of each channel
 TRENDS = 8
-_FORMS = np.array(SAMPLE_FORMS, np.int64)
 
 (
     NONE,
@@ -52,18 +51,6 @@ _FORMS = np.array(SAMPLE_FORMS, np.int64)
     FEATURES,
 ) = range(21)
 
-FORM = np.dtype(
-    [
-        ("width", np.int64),  # bytes of a sample
-        ("signed", np.int64),
-        ("little", np.int64),
-        ("channels", np.int64),
-        ("place", np.int64),  # number of the byte to come in its sample
-        ("channel", np.int64),
-        ("known", np.int64),  # what the known bytes of the sample add up to
-    ],
-)
-
 
 class AudioModel(NamedTuple):
     """What is known of a audio."""
@@ -88,15 +75,11 @@ class AudioModel(NamedTuple):
 def begin_block(audio, now):
     """Take the samples to be as the block type says."""
     form = audio.form[0]
-    row = min(max(now.sample_form, 0), _FORMS.shape[0] - 1)
-    form.width = _FORMS[row, 0]
-    form.signed = _FORMS[row, 1]
-    form.little = _FORMS[row, 2]
+    set_form(form, now.sample_form)
     form.channels = min(max(now.step // form.width, 1), CHANNELS)
     # The first `phase` bytes are the end of a sample that began before.
     form.place = (form.width - now.phase % form.width) % form.width
     form.channel = 0 if form.place == 0 else form.channels - 1
-    form.known = 0
     _predict(audio)
 
 
@@ -106,17 +89,7 @@ def begin_byte(audio, now, buffer):
     form = audio.form[0]
     if form.place == 0:
         _predict(audio)
-    exponent = form.place if form.little else form.width - 1 - form.place
-    highest = exponent == form.width - 1
-    sample_model.measure_byte(
-        audio.samples,
-        form.place,
-        form.known,
-        np.int64(1) << 8 * exponent,
-        form.little and not highest,
-        form.signed and highest,
-        not form.little and exponent > 0,
-    )
+    measure(audio.samples, form)
     _describe(audio, buffer, now.position)
     sample_model.enter_byte(audio.samples)
 
@@ -244,10 +217,7 @@ def gather(audio, now):
 def end_byte(audio, byte):
     """Add a byte to its sample; all that predicts learns from a complete one."""
     form = audio.form[0]
-    exponent = form.place if form.little else form.width - 1 - form.place
-    if form.signed and exponent == form.width - 1 and byte > 127:
-        byte -= 256
-    form.known += byte << 8 * exponent
+    add_to_sample(form, byte)
     form.place += 1
     if form.place == form.width:
         _learn_sample(audio)

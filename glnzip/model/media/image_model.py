@@ -1,11 +1,12 @@
-"""The block model of images of one byte a sample: grey, or channels that take turns.
+"""The block model of images of one or two bytes a sample: grey, or channels that take turns.
 
 The experts are linear predictors of three kinds of memory (`least_squares`), an edge detector, and
 two that are made of these: one corrected by what was missed in places of the same look, and an
 average that trusts those who did well nearby. The scale of each is the mean of what it missed where
 its errors nearby, and the differences of the neighbours, were as large as here.
 
-Neighbours are named by compass: W is the same channel of the pixel before, N of the one above.
+Neighbours are named by compass: W is the same channel of the pixel before, N of the one above. Of
+samples of two bytes, features have what a neighbour or a guess says of the byte to come.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from glnzip.jit import inline, outlined
 from glnzip.model.media import sample_model
 from glnzip.model.media.least_squares import LeastSquares, learn_target, predicted
+from glnzip.model.media.sample_form import add_to_sample, measure, set_form
 from glnzip.model.media.sample_model import SCALE_CLASSES, SampleModel
 from glnzip.model.mixing.gates import choose_gates
 
@@ -32,14 +34,14 @@ LOOKS = 1 << 12
 
 (
     NONE,
-    CHANNEL,
+    CHANNEL,  # and, of samples of two bytes, which of them comes
     W,
     N,
     NW,
     NE,
     WW,
     NN,
-    LAST,  # the byte before: the channel before, or the last one of the pixel before
+    LAST,  # the sample before: the channel before, or the last one of the pixel before
     SECOND,
     PLANE,  # W + N - NW
     MEDIAN,  # the middle one of W, N and the plane
@@ -63,14 +65,18 @@ LOOKS = 1 << 12
     SPREAD,  # how far the experts are apart
     KNOWN,
     LOGIT,
+    EXPECTED_GATE,  # these three as gates tell them apart
+    W_GATE,
+    LAST_GATE,
     FEATURES,
-) = range(33)
+) = range(36)
 
 
 class ImageModel(NamedTuple):
     """What is known of an image."""
 
     samples: SampleModel
+    form: Any  # FORM[1]
     squares: LeastSquares
     errors: Any  # int64[ERROR_BUFFER, EXPERTS]: of the last samples, in eighths
     deviations: Any  # float32[...]: mean absolute error by expert, channel, energy, activity
@@ -79,27 +85,62 @@ class ImageModel(NamedTuple):
     biases: Any  # float32[CHANNELS * LOOKS]: mean error of the steady expert
     bias_times: Any  # int64[CHANNELS * LOOKS]
     lately: Any  # float32[EXPERTS]: fading mean absolute error
-    channel: Any  # int64[1]
     look: Any  # int64[1]: the bias that is used now
 
 
 @inline
-def begin_byte(image, now, buffer):
-    """Predict the next sample, and prepare its bits."""
+def begin_block(image, now, goes_on):
+    """Take the samples to be as the block type says; its rows may go on with those of the last."""
+    form = image.form[0]
+    known = form.known
+    set_form(form, now.sample_form)
+    if goes_on:
+        form.known = known
+    else:
+        now.block_start += now.phase - form.width * (now.phase > 0)  # where its sample began
+
+
+@inline
+def begin_byte(image, now, buffer, begins):
+    """Prepare the bits of the next byte; predict the sample if it or the block begins with it."""
+    form = image.form[0]
     row = max(now.row_bytes, 1)
-    step = max(now.step, 1)
+    step = max(now.step, form.width)
     column = (now.position - now.block_start) % row
-    image.channel[0] = min(column % step, CHANNELS - 1)
-    _predict(image, buffer, now.position, row, step)
-    sample_model.measure_byte(image.samples, 0, 0, 1, False, False, False)
-    _describe(image, buffer, now.position, row, step)
+    form.place = column % form.width
+    form.channel = min(column % step // form.width, CHANNELS - 1)
+    here = now.position - form.place
+    if form.place == 0:
+        form.known = 0
+    if form.place == 0 or begins:
+        _predict(image, buffer, here, row, step)
+    measure(image.samples, form)
+    _describe(image, buffer, here, row, step)
     sample_model.enter_byte(image.samples)
 
 
 @inline
-def _sample(buffer, place):
+def _sample(form, buffer, place):
     """The sample at a place of the stream."""
-    return np.int64(buffer[place & (buffer.size - 1)])
+    mask = buffer.size - 1
+    first = np.int64(buffer[place & mask])
+    if form.width == 1:
+        return first
+    second = np.int64(buffer[place + 1 & mask])
+    value = second << 8 | first if form.little else first << 8 | second
+    return value - (value >> 15 << 16) if form.signed else value
+
+
+@inline
+def _in_byte(form, value):
+    """What the byte to come is if the sample is `value`, or as near to it as that goes: 0..255."""
+    if form.width == 1:
+        return min(max(value, 0), 255)
+    if form.place == 0:
+        return (value if form.little else value >> 8) & 255
+    if form.little:
+        return (value - form.known + 128) >> 8 & 255
+    return min(max(value - form.known, 0), 255)
 
 
 @inline
@@ -108,46 +149,50 @@ def _median(a, b, plane):
 
 
 @inline
-def _bounded(mean):
-    return np.float32(min(max(mean, 0.0), 255.0))
+def _bounded(form, mean):
+    """A mean that a sample can have."""
+    span = np.float64(np.int64(1) << 8 * form.width)
+    lowest = -span / 2 if form.signed else 0.0
+    return np.float32(min(max(mean, lowest), lowest + span - 1.0))
 
 
 @outlined
 def _predict(image, buffer, here, row, step):
-    block_model = image.samples
-    experts = block_model.experts
-    channel = image.channel[0]
-    w = _sample(buffer, here - step)
-    n = _sample(buffer, here - row)
-    nw = _sample(buffer, here - row - step)
-    ne = _sample(buffer, here - row + step)
-    _fill_inputs(image.squares.inputs, buffer, here, row, step)
+    form = image.form[0]
+    experts = image.samples.experts
+    channel = form.channel
+    w = _sample(form, buffer, here - step)
+    n = _sample(form, buffer, here - row)
+    nw = _sample(form, buffer, here - row - step)
+    ne = _sample(form, buffer, here - row + step)
+    _fill_inputs(form, image.squares.inputs, buffer, here, row, step)
     for e in range(MEMBERS):
-        experts[e].expected = _bounded(predicted(image.squares, e * CHANNELS + channel))
+        experts[e].expected = _bounded(form, predicted(image.squares, e * CHANNELS + channel))
     edge = _median(w, n, w + n - nw)
-    last = _sample(buffer, here - 1)
-    last_w = _sample(buffer, here - 1 - step)
+    before = here - form.width
+    last = _sample(form, buffer, before)
+    last_w = _sample(form, buffer, before - step)
     if channel > 0:
-        last_n = _sample(buffer, here - 1 - row)
-        last_nw = _sample(buffer, here - 1 - row - step)
+        last_n = _sample(form, buffer, before - row)
+        last_nw = _sample(form, buffer, before - row - step)
         edge += last - _median(last_w, last_n, last_w + last_n - last_nw)
-    experts[EDGE].expected = _bounded(np.float64(edge))
+    experts[EDGE].expected = _bounded(form, np.float64(edge))
     mean = int(experts[STEADY].expected)
     look = channel
     look = look << 1 | (w > mean)
     look = look << 1 | (n > mean)
     look = look << 1 | (nw > mean)
     look = look << 1 | (ne > mean)
-    look = look << 1 | (_sample(buffer, here - 2 * step) > mean)
-    look = look << 1 | (_sample(buffer, here - 2 * row) > mean)
+    look = look << 1 | (_sample(form, buffer, here - 2 * step) > mean)
+    look = look << 1 | (_sample(form, buffer, here - 2 * row) > mean)
     look = look << 1 | (last > last_w)
     look = look << 1 | (w + n - nw > mean)
     look = look << 4 | experts[STEADY].scale_class >> 3
     image.look[0] = look
     experts[CORRECTED].expected = _bounded(
-        np.float64(experts[STEADY].expected + image.biases[look])
+        form, np.float64(experts[STEADY].expected + image.biases[look])
     )
-    _set_blend(experts, image.errors, here, row, step)
+    _set_blend(form, experts, image.errors, here, row, step)
     _set_scales(image, here, row, step, abs(w - nw) + abs(n - nw) + abs(n - ne))
 
 
@@ -157,7 +202,7 @@ def _error(errors, e, place):
 
 
 @inline
-def _set_blend(experts, errors, position, row, step):
+def _set_blend(form, experts, errors, position, row, step):
     """The average of the others, weighted by how small their errors nearby are."""
     total = np.float32(0)
     share = np.float32(0)
@@ -165,7 +210,7 @@ def _set_blend(experts, errors, position, row, step):
         near = _error(errors, e, position - step) + _error(errors, e, position - row)
         near += _error(errors, e, position - row - step) + _error(errors, e, position - row + step)
         near += _error(errors, e, position - 2 * step) + _error(errors, e, position - 2 * row)
-        near += _error(errors, e, position - 1)
+        near += _error(errors, e, position - form.width)
         weight = np.float32(1) / np.float32(near * near + 20)
         share += weight
         total += weight * experts[e].expected
@@ -174,6 +219,7 @@ def _set_blend(experts, errors, position, row, step):
 
 @inline
 def _set_scales(image, position, row, step, activity):
+    form = image.form[0]
     experts = image.samples.experts
     errors = image.errors
     busy = 0
@@ -186,10 +232,11 @@ def _set_scales(image, position, row, step, activity):
             errors, e, position - row + step
         )
         energy += _error(errors, e, position - 2 * step) + _error(errors, e, position - 2 * row)
-        if step > 1:
-            energy += 2 * _error(errors, e, position - 1) + _error(errors, e, position - 2)
+        if step > form.width:
+            energy += 2 * _error(errors, e, position - form.width)
+            energy += _error(errors, e, position - 2 * form.width)
         size = sample_model.scale_class(np.float32(energy) * np.float32(1 / 64))
-        cell = (e * CHANNELS + image.channel[0]) * SCALE_CLASSES + size
+        cell = (e * CHANNELS + form.channel) * SCALE_CLASSES + size
         cell = cell * ACTIVITIES + busy
         image.cells[e] = cell
         sample_model.set_scale(experts[e], image.deviations[cell], np.float32(1))
@@ -198,24 +245,26 @@ def _set_scales(image, position, row, step, activity):
 @outlined
 def _describe(image, buffer, here, row, step):
     """The features that contexts and gates are made of."""
+    form = image.form[0]
     errors = image.errors
     experts = image.samples.experts
     f = image.samples.features
-    channel = image.channel[0]
-    w = _sample(buffer, here - step)
-    n = _sample(buffer, here - row)
-    nw = _sample(buffer, here - row - step)
-    ne = _sample(buffer, here - row + step)
-    ww = _sample(buffer, here - 2 * step)
-    nn = _sample(buffer, here - 2 * row)
-    last = _sample(buffer, here - 1)
-    second = _sample(buffer, here - 2)
-    last_w = _sample(buffer, here - 1 - step)
-    last_n = _sample(buffer, here - 1 - row)
-    last_plane = last_w + last_n - _sample(buffer, here - 1 - row - step)
-    second_plane = _sample(buffer, here - 2 - step) + _sample(buffer, here - 2 - row)
-    second_plane -= _sample(buffer, here - 2 - row - step)
-    f[CHANNEL] = channel
+    w = _sample(form, buffer, here - step)
+    n = _sample(form, buffer, here - row)
+    nw = _sample(form, buffer, here - row - step)
+    ne = _sample(form, buffer, here - row + step)
+    ww = _sample(form, buffer, here - 2 * step)
+    nn = _sample(form, buffer, here - 2 * row)
+    before = here - form.width
+    last = _sample(form, buffer, before)
+    last_w = _sample(form, buffer, before - step)
+    last_n = _sample(form, buffer, before - row)
+    last_plane = last_w + last_n - _sample(form, buffer, before - row - step)
+    before -= form.width
+    second = _sample(form, buffer, before)
+    second_plane = _sample(form, buffer, before - step) + _sample(form, buffer, before - row)
+    second_plane -= _sample(form, buffer, before - row - step)
+    f[CHANNEL] = form.place * CHANNELS + form.channel
     f[W] = w
     f[N] = n
     f[NW] = nw
@@ -233,45 +282,54 @@ def _describe(image, buffer, here, row, step):
     f[N_COLOUR] = n + last - last_n
     f[PLANE_COLOUR] = w + n - nw + last - last_plane
     f[PLANE_COLOUR_2] = w + n - nw + second - second_plane
-    for k in range(PLANE, PLANE_COLOUR_2 + 1):
-        f[k] = min(max(f[k], 0), 255)
-    f[EXPECTED] = int(experts[STEADY].centre)
-    f[EXPECTED_FINE] = int(experts[STEADY].centre * np.float32(8))
-    f[EXPECTED_NEAR] = int(experts[NEAR].centre * np.float32(2))
-    f[EXPECTED_LASTING] = int(experts[LASTING].centre * np.float32(4))
-    f[EXPECTED_CORRECTED] = int(experts[CORRECTED].centre * np.float32(4))
-    f[EXPECTED_BLEND] = int(experts[BLEND].centre * np.float32(4))
-    f[SCALE] = experts[STEADY].scale_class
+    for k in range(W, PLANE_COLOUR_2 + 1):
+        f[k] = _in_byte(form, f[k])
+    f[EXPECTED] = int(experts[STEADY].centre) & 255
+    f[EXPECTED_FINE] = int(experts[STEADY].centre * np.float32(8)) & 2047
+    f[EXPECTED_NEAR] = int(experts[NEAR].centre * np.float32(2)) & 511
+    f[EXPECTED_LASTING] = int(experts[LASTING].centre * np.float32(4)) & 1023
+    f[EXPECTED_CORRECTED] = int(experts[CORRECTED].centre * np.float32(4)) & 1023
+    f[EXPECTED_BLEND] = int(experts[BLEND].centre * np.float32(4)) & 1023
+    f[SCALE] = form.place << 5 | experts[STEADY].scale_class
     best = 0
     for e in range(1, EXPERTS):
         if image.lately[e] < image.lately[best]:
             best = e
-    f[BEST] = best * CHANNELS + channel
+    f[BEST] = form.place << 5 | best * CHANNELS + form.channel
     west = min(_error(errors, STEADY, here - step) >> 3, 15)
     north = min(_error(errors, STEADY, here - row) >> 3, 15)
     f[ERRORS] = west << 4 | north
     f[LAST_CHANGE] = min(abs(last - last_w), 63) >> 2
     apart = abs(experts[STEADY].expected - experts[EDGE].expected) / experts[STEADY].scale
-    f[SPREAD] = int(min(apart * np.float32(4), np.float32(31)))
+    f[SPREAD] = form.place << 5 | int(min(apart * np.float32(4), np.float32(31)))
+    f[EXPECTED_GATE] = _for_gate(form, f[EXPECTED])
+    f[W_GATE] = _for_gate(form, f[W])
+    f[LAST_GATE] = _for_gate(form, f[LAST])
 
 
 @inline
-def _fill_inputs(inputs, buffer, here, row, step):
+def _for_gate(form, byte):
+    """A byte as gates tell it apart: that of a wide sample less finely, but by its place."""
+    return form.place << 7 | byte >> form.width - 1
+
+
+@inline
+def _fill_inputs(form, inputs, buffer, here, row, step):
     """The nearest samples, those of most use first."""
-    inputs[0] = np.float64(_sample(buffer, here - step))
-    inputs[1] = np.float64(_sample(buffer, here - row))
-    inputs[2] = np.float64(_sample(buffer, here - row - step))
-    inputs[3] = np.float64(_sample(buffer, here - row + step))
-    inputs[4] = np.float64(_sample(buffer, here - 2 * step))
-    inputs[5] = np.float64(_sample(buffer, here - 2 * row))
-    offsets = _GREY if step == 1 else _COLOUR
+    inputs[0] = np.float64(_sample(form, buffer, here - step))
+    inputs[1] = np.float64(_sample(form, buffer, here - row))
+    inputs[2] = np.float64(_sample(form, buffer, here - row - step))
+    inputs[3] = np.float64(_sample(form, buffer, here - row + step))
+    inputs[4] = np.float64(_sample(form, buffer, here - 2 * step))
+    inputs[5] = np.float64(_sample(form, buffer, here - 2 * row))
+    offsets = _GREY if step == form.width else _COLOUR
     for k in range(offsets.shape[0]):
-        back = offsets[k, 0] * row + offsets[k, 1] * step + offsets[k, 2]
-        inputs[6 + k] = np.float64(_sample(buffer, here - back))
+        back = offsets[k, 0] * row + offsets[k, 1] * step + offsets[k, 2] * form.width
+        inputs[6 + k] = np.float64(_sample(form, buffer, here - back))
     inputs[INPUTS - 1] = 64.0
 
 
-# Further inputs: rows, steps and bytes back.
+# Further inputs: rows, steps and samples back.
 _GREY = np.array(
     [
         (2, 1, 0),
@@ -338,18 +396,29 @@ _COLOUR = np.array(
 def gather(image, now):
     """The network's inputs and contexts."""
     block_model = image.samples
-    block_model.features[KNOWN] = sample_model.gather(block_model, now)
+    f = block_model.features
+    place = block_model.byte[0].place
+    f[KNOWN] = place << 5 | sample_model.gather(block_model, now)
     logit = block_model.network.signals[sample_model.INPUTS_PER_EXPERT * STEADY]
-    block_model.features[LOGIT] = int((logit + np.float32(10)) * np.float32(2))
-    choose_gates(block_model.gates, block_model.features, now, block_model.network)
+    f[LOGIT] = place << 6 | int((logit + np.float32(10)) * np.float32(2))
+    choose_gates(block_model.gates, f, now, block_model.network)
+
+
+@inline
+def end_byte(image, position, byte):
+    """Add the byte, which stands at `position`, to its sample; of a complete one, all learns."""
+    form = image.form[0]
+    add_to_sample(form, byte)
+    if form.place == form.width - 1:
+        _learn_sample(image, position - form.place)
 
 
 @outlined
-def end_byte(image, position, byte):
-    """All that predicts learns from the sample `byte`, which stands at `position`."""
+def _learn_sample(image, here):
+    form = image.form[0]
     experts = image.samples.experts
-    place = position & (ERROR_BUFFER - 1)
-    value = np.float32(byte)
+    place = here & (ERROR_BUFFER - 1)
+    value = np.float32(form.known)
     for e in range(EXPERTS):
         error = abs(value - experts[e].expected)
         image.errors[place, e] = int(error * ERROR_UNIT)
@@ -363,5 +432,6 @@ def end_byte(image, position, byte):
     miss = value - experts[STEADY].expected
     image.biases[look] += (miss - image.biases[look]) / np.float32(times + 5)
     image.bias_times[look] = min(times + 1, 200)
+    target = np.float64(form.known)
     for e in range(MEMBERS):
-        learn_target(image.squares, e * CHANNELS + image.channel[0], np.float64(byte))
+        learn_target(image.squares, e * CHANNELS + form.channel, target)

@@ -13,6 +13,7 @@ from glnzip.model.media.audio_model import AudioModel
 from glnzip.model.media.image_model import ImageModel
 from glnzip.model.media.least_squares import new_least_squares
 from glnzip.model.media.nlms import Nlms, new_nlms
+from glnzip.model.media.sample_form import FORM
 from glnzip.model.media.sample_model import SampleModel
 from glnzip.model.memory.state_map import new_map
 from glnzip.model.mixing.gates import gate_numbers, gated_network
@@ -36,6 +37,7 @@ def new_image_model(line_bits: int) -> ImageModel:
     looks = image_model.CHANNELS * image_model.LOOKS
     return ImageModel(
         samples=samples,
+        form=new_records(1, FORM),
         squares=new_least_squares(IMAGE.squares, image_model.CHANNELS),
         errors=np.zeros((image_model.ERROR_BUFFER, image_model.EXPERTS), np.int64),
         deviations=deviations,
@@ -44,7 +46,6 @@ def new_image_model(line_bits: int) -> ImageModel:
         biases=np.zeros(looks, np.float32),
         bias_times=np.zeros(looks, np.int64),
         lately=np.zeros(image_model.EXPERTS, np.float32),
-        channel=np.zeros(1, np.int64),
         look=np.zeros(1, np.int64),
     )
 
@@ -56,7 +57,7 @@ def new_audio_model(line_bits: int) -> AudioModel:
     samples = _new_sample_model(AUDIO, experts, audio_model.FEATURES, line_bits)
     return AudioModel(
         samples=samples,
-        form=new_records(1, audio_model.FORM),
+        form=new_records(1, FORM),
         squares=new_least_squares(AUDIO.squares, channels),
         staged=_new_filter(audio.STAGED),
         far=_new_filter(audio.FAR),

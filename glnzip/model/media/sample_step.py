@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from glnzip.format.block_type import IMAGE
+from glnzip.format.block_type import AUDIO
 from glnzip.gln.logistic import squash
 from glnzip.gln.network import predict_network, update_network
 from glnzip.jit import inline, outlined
@@ -15,29 +15,33 @@ from glnzip.model.step import for_the_coder
 def begin_block(model, block_type):
     """See the bytes that follow as the block's type says (`glnzip.format.block_type`)."""
     now = model.now[0]
-    if (
-        now.kind != block_type.kind
-        or now.row_bytes != block_type.row_bytes
-        or now.step != block_type.step
-    ):
-        now.block_start = now.position  # else the rows of the block before go on
+    goes_on = (
+        now.kind == block_type.kind
+        and now.row_bytes == block_type.row_bytes
+        and now.step == block_type.step
+        and now.sample_form == block_type.sample_form
+    )
+    if not goes_on:
+        now.block_start = now.position
     now.kind = block_type.kind
     now.row_bytes = block_type.row_bytes
     now.step = block_type.step
     now.sample_form = block_type.sample_form
     now.phase = block_type.phase
-    if block_type.kind != IMAGE:
+    if block_type.kind == AUDIO:
         audio_model.begin_block(model.audio, now)
-    _begin_byte(model)
+    else:
+        image_model.begin_block(model.image, now, goes_on)
+    _begin_byte(model, True)
 
 
 @outlined
-def _begin_byte(model):
+def _begin_byte(model, begins):
     now = model.now[0]
-    if now.kind == IMAGE:
-        image_model.begin_byte(model.image, now, model.buffer)
-    else:
+    if now.kind == AUDIO:
         audio_model.begin_byte(model.audio, now, model.buffer)
+    else:
+        image_model.begin_byte(model.image, now, model.buffer, begins)
     now.node = 1
 
 
@@ -45,12 +49,12 @@ def _begin_byte(model):
 def predict_bit(model):
     """Probability that the next bit is a one, in 1/65536: 1..65535."""
     now = model.now[0]
-    if now.kind == IMAGE:
-        image_model.gather(model.image, now)
-        z = predict_network(model.image.samples.network)
-    else:
+    if now.kind == AUDIO:
         audio_model.gather(model.audio, now)
         z = predict_network(model.audio.samples.network)
+    else:
+        image_model.gather(model.image, now)
+        z = predict_network(model.image.samples.network)
     return for_the_coder(squash(z))
 
 
@@ -58,13 +62,13 @@ def predict_bit(model):
 def update_bit(model, bit):
     """Learn the bit that `predict_bit` was asked for, and move on to the next."""
     now = model.now[0]
-    if now.kind == IMAGE:
-        _learn_bit(model.image.samples, now, bit)
-    else:
+    if now.kind == AUDIO:
         _learn_bit(model.audio.samples, now, bit)
+    else:
+        _learn_bit(model.image.samples, now, bit)
     if now.bits_known == 8:
         _end_byte(model)
-        _begin_byte(model)
+        _begin_byte(model, False)
 
 
 @inline
@@ -81,7 +85,7 @@ def _learn_bit(block_model, now, bit):
 def _end_byte(model):
     now = model.now[0]
     byte = add_byte(now, model.buffer)
-    if now.kind == IMAGE:
-        image_model.end_byte(model.image, now.position - 1, byte)
-    else:
+    if now.kind == AUDIO:
         audio_model.end_byte(model.audio, byte)
+    else:
+        image_model.end_byte(model.image, now.position - 1, byte)

@@ -47,16 +47,16 @@ CONTEXTS = (
 )
 
 GATES = (
-    Gate("channel", i.CHANNEL, 4, "partial"),
-    Gate("scale", i.SCALE, 32, "position"),
-    Gate("logit", i.LOGIT, 64, "position"),
-    Gate("expected", i.EXPECTED, 256, "position"),
-    Gate("best expert", i.BEST, 32, "position"),
+    Gate("channel", i.CHANNEL, 8, "partial"),
+    Gate("scale", i.SCALE, 64, "position"),
+    Gate("logit", i.LOGIT, 128, "position"),
+    Gate("expected", i.EXPECTED_GATE, 256, "position"),
+    Gate("best expert", i.BEST, 64, "position"),
     Gate("errors", i.ERRORS, 256, "position"),
-    Gate("order hits", i.KNOWN, 32, "position"),
-    Gate("spread", i.SPREAD, 32, "position"),
-    Gate("west", i.W, 256, "position"),
-    Gate("byte before", i.LAST, 256, "position"),
+    Gate("order hits", i.KNOWN, 64, "position"),
+    Gate("spread", i.SPREAD, 64, "position"),
+    Gate("west", i.W_GATE, 256, "position"),
+    Gate("sample before", i.LAST_GATE, 256, "position"),
     FINAL_GATE,
 )
 

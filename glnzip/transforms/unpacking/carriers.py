@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import BINARY, BITMAP, IMAGE, MAX_IMAGE_STEP, BlockType
+from glnzip.format.block_type import BINARY, BITMAP, BlockType
 from glnzip.format.container import MAX_ROW_BYTES
 from glnzip.format.numbers import write_number, write_numbers
 from glnzip.transforms.deflate.bits import padded
@@ -362,10 +362,10 @@ def _rows(picture: bytes | None, length: int) -> tuple[int, int, BlockType | Non
     if row <= MAX_ROW_BYTES:
         if bits < 8:  # more than one bit a pixel, too: columns of bits are like each other
             block_type = BlockType(BITMAP, row)
-        elif step <= MAX_IMAGE_STEP and colours != _PALETTE:
-            block_type = BlockType(IMAGE, row, step)
-        else:
+        elif colours == _PALETTE:
             block_type = BlockType(BINARY, row)
+        else:
+            block_type = pictures.seen_as(row, depth, _CHANNELS[colours])
     return row, step, block_type
 
 

@@ -9,7 +9,14 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from glnzip.format.block_type import BITMAP, IMAGE, MAX_IMAGE_STEP, BlockType
+from glnzip.format.block_type import (
+    BITMAP,
+    IMAGE,
+    MAX_IMAGE_CHANNELS,
+    SAMPLE_FORMS,
+    WIDE_IMAGE,
+    BlockType,
+)
 from glnzip.format.container import MAX_ROW_BYTES
 from glnzip.transforms.unpacking.samples import WIDEST_GAP, Samples, samples_entry, with_rows
 from glnzip.transforms.unpacking.window import Entry, Window
@@ -32,8 +39,9 @@ _MOST_PAGES = 64
 _MOST_FIELDS = 256
 _MOST_STRIPS = 1 << 16
 _NUMBER_BYTES = {3: 2, 4: 4}  # by the type of a field
-_FIELDS = 256, 258, 259, 273, 277, 279, 284
-_WIDTH, _DEPTHS, _PACKED, _STRIPS, _CHANNELS, _SIZES, _PLANES = _FIELDS
+_FIELDS = 256, 258, 259, 273, 277, 279, 284, 339
+_WIDTH, _DEPTHS, _PACKED, _STRIPS, _CHANNELS, _SIZES, _PLANES, _NUMBERS = _FIELDS
+_UNSIGNED, _SIGNED = 1, 2  # numbers
 
 
 def bitmap(window: Window, at: int) -> Entry | None:
@@ -57,7 +65,7 @@ def bitmap(window: Window, at: int) -> Entry | None:
     if start - at > WIDEST_GAP or (told and not row * rows <= told <= 2 * row * rows):
         return None
     grey = bits == 8 and _is_grey(window.bytes_at(table, end - table))
-    block_type = _seen_as(row, 8, bits // 8) if bits >= 24 or grey else _seen_as(row, bits, 0)
+    block_type = seen_as(row, 8, bits // 8) if bits >= 24 or grey else seen_as(row, bits, 0)
     pixels = Samples(start, row * rows, block_type)
     return samples_entry(window, at, [pixels], alone=rows == abs(height))  # icons come in sizes
 
@@ -68,13 +76,21 @@ def _is_grey(table: bytes) -> bool:
     return shades == table[1::4] == table[2::4] and list(shades) == sorted(shades)
 
 
-def _seen_as(row: int, depth: int, channels: int) -> BlockType:
-    """How a model should see rows of pixels, with bits for each channel; 0 channels: a palette."""
+def seen_as(
+    row: int, depth: int, channels: int, *, signed: bool = False, little: bool = False
+) -> BlockType:
+    """How a model should see rows of pixels, with bits for each channel; 0 channels: a palette.
+
+    Two bytes may be a number with a sign, or have the low byte first.
+    """
     if row <= MAX_ROW_BYTES:
         if depth == 1 and channels <= 1:
             return BlockType(BITMAP, row)
-        if depth == 8 and 1 <= channels <= MAX_IMAGE_STEP:
+        if depth == 8 and 1 <= channels <= MAX_IMAGE_CHANNELS:
             return BlockType(IMAGE, row, channels)
+        if depth == 16 and 1 <= channels <= MAX_IMAGE_CHANNELS:
+            form = SAMPLE_FORMS.index((2, signed, little))
+            return BlockType(WIDE_IMAGE, row, 2 * channels, form)
     return with_rows(row)
 
 
@@ -88,7 +104,7 @@ def pnm(window: Window, at: int) -> Entry | None:
     channels = 1 if found["bits"] or found["grey"] else 3
     depth = 1 if found["bits"] else 8 if int(found[5]) < 256 else 16
     row = (width * channels * depth + 7) // 8
-    pixels = Samples(at + found.end(), row * height, _seen_as(row, depth, channels))
+    pixels = Samples(at + found.end(), row * height, seen_as(row, depth, channels))
     return samples_entry(window, at, [pixels])
 
 
@@ -125,23 +141,32 @@ def _all_strips(window: Window, at: int) -> Iterator[Samples]:
                 first = place + 8 if size * count <= 4 else number(place + 8, 4)
                 values[field] = [number(first + size * k, size) for k in range(count)]
                 window.tried(16 * count)  # it takes as long as so many bytes elsewhere
-        yield from _strips(values, at)
+        yield from _strips(values, at, little=order == "little")
         page = number(page + 2 + 12 * fields, 4)
 
 
-def _strips(values: dict[int, list[int]], at: int) -> Iterator[Samples]:
+def _strips(values: dict[int, list[int]], at: int, *, little: bool) -> Iterator[Samples]:
     """Those of a page, from its fields."""
-    width, packed, channels, planes = (
+    width, packed, channels, planes, numbers = (
         (values.get(field) or [default])[0]
-        for field, default in ((_WIDTH, 0), (_PACKED, 1), (_CHANNELS, 1), (_PLANES, 1))
+        for field, default in (
+            (_WIDTH, 0),
+            (_PACKED, 1),
+            (_CHANNELS, 1),
+            (_PLANES, 1),
+            (_NUMBERS, _UNSIGNED),
+        )
     )
     depths = values.get(_DEPTHS) or [1]
     if packed != 1 or not width or len(set(depths)) > 1:
         return
     channels = channels if planes == 1 else 1
     row = (width * channels * depths[0] + 7) // 8
+    block_type = with_rows(row)
+    if numbers in (_UNSIGNED, _SIGNED):
+        block_type = seen_as(row, depths[0], channels, signed=numbers == _SIGNED, little=little)
     for start, length in zip(values.get(_STRIPS, []), values.get(_SIZES, []), strict=False):
-        yield Samples(at + start, length, _seen_as(row, depths[0], channels))
+        yield Samples(at + start, length, block_type)
 
 
 def _little(field: bytes, *, signed: bool = False) -> int:

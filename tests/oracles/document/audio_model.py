@@ -7,19 +7,10 @@ from typing import Any
 import numpy as np
 
 from tests.oracles.document.history import History
-from tests.oracles.document.sample_model import Filter, Member, SampleModel, scale_class
+from tests.oracles.document.sample_model import FORMATS, Filter, Member, SampleModel, scale_class
 from tests.oracles.document.tables import bound, f32
 
 STEADY, NEAR, BRIEF, LASTING, STAGED, FAR, BLEND = range(7)
-# FORMAT.md: bytes of a sample, signed, lowest byte first
-FORMATS = (
-    (1, False, True),
-    (1, True, True),
-    (2, True, True),
-    (2, True, False),
-    (3, True, True),
-    (3, True, False),
-)
 
 
 class AudioModel(SampleModel):
@@ -37,7 +28,7 @@ class AudioModel(SampleModel):
         self.cells = [0] * 7
         self.bases = [f32(1)] * 7
         self.x = np.zeros(32)
-        self.channel = self.known = self.at = 0
+        self.channel = 0
 
     def begin_block(self) -> None:
         block_type = self.history.block_type
@@ -52,21 +43,9 @@ class AudioModel(SampleModel):
     def begin_byte(self) -> None:
         if self.at == 0:
             self._predict_sample()
-        exponent = self._exponent()
-        highest = exponent == self.width - 1
-        self.measure(
-            self.at,
-            self.known,
-            256**exponent,
-            self.little and not highest,
-            self.of_sign and highest,
-            not self.little and exponent > 0,
-        )
+        self.measure_next()
         self._describe()
         self.enter_byte()
-
-    def _exponent(self) -> int:
-        return self.at if self.little else self.width - 1 - self.at
 
     def _predict_sample(self) -> None:
         c, experts = self.channel, self.experts
@@ -146,10 +125,7 @@ class AudioModel(SampleModel):
         self.features["LOGIT"] = self.at * 40 + int((inputs[12] + f32(10)) * f32(2))
 
     def end_byte(self, byte: int) -> None:
-        exponent = self._exponent()
-        if self.of_sign and exponent == self.width - 1 and byte > 127:
-            byte -= 256
-        self.known += byte * 256**exponent
+        self.add(byte)
         self.at += 1
         if self.at == self.width:
             self._learn_sample()

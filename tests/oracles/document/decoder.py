@@ -70,11 +70,13 @@ class Model:
         history = self.history
         of_bytes = self.text if block_type.kind in (0, 16) else self.binary
         self.shared.texts.line_feeds = 0
-        others = {1: self.bitmap, 2: self.image, 3: self.audio, 5: self.jpeg}
+        others = {1: self.bitmap, 2: self.image, 3: self.audio, 5: self.jpeg, 6: self.image}
         self.block_model = others.get(block_type.kind, of_bytes)
-        before = history.block_type
-        same = (block_type.kind, block_type.row_bytes, block_type.step)
-        if block_type.kind not in (2, 3) or same != (before.kind, before.row_bytes, before.step):
+        goes_on = block_type.kind in (2, 3, 6) and _as_told(block_type) == _as_told(
+            history.block_type
+        )
+        history.goes_on = goes_on
+        if not goes_on:
             history.block_start = history.position
         history.block_type = block_type
 
@@ -220,3 +222,8 @@ def original(frame: bytes) -> bytes:
                 stretch, unpacked = None, b""
     require(stretch is None and crc32(b"\0", check).to_bytes(4, "little") == frame[-4:])
     return data
+
+
+def _as_told(block_type: BlockType) -> tuple[int, ...]:
+    """What has to be the same for samples to go on."""
+    return (*block_type[:3], block_type.sample & 15)

@@ -27,6 +27,7 @@ class History:
         self.size = 1 << buffer_bits
         self.buffer: dict[int, int] = {}
         self.block_type = BlockType(0)
+        self.goes_on = False
 
     def byte(self, n: int) -> int:
         return self.buffer.get(n & (self.size - 1), 0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.oracles.document.history import History
-from tests.oracles.document.sample_model import Member, SampleModel, scale_class
+from tests.oracles.document.sample_model import FORMATS, Member, SampleModel, scale_class
 from tests.oracles.document.tables import DEVIATIONS, DOCUMENT, bound, f32
 
 STEADY, NEAR, LASTING, EDGE, CORRECTED, BLEND = range(6)
@@ -20,16 +20,12 @@ def _list_after(words: str) -> list[tuple[int, ...]]:
     return [tuple(map(int, t)) for t in re.findall(r"\((-?\d+), (-?\d+), (-?\d+)\)", text)]
 
 
-GREY = _list_after("If *step* is 1:\n\n")
+GREY = _list_after("If *step* is\n*width*:\n\n")
 COLOUR = _list_after("\nand else:\n\n")
 
 
 def median(a: int, b: int, p: int) -> int:
     return min(max(p, min(a, b)), max(a, b))
-
-
-def bounded(x: Any) -> Any:
-    return f32(bound(float(x), 0.0, 255.0))
 
 
 class ImageModel(SampleModel):
@@ -46,24 +42,59 @@ class ImageModel(SampleModel):
         self.look = self.channel = 0
 
     def begin_block(self) -> None:
-        self.begin_byte()
+        history = self.history
+        sample = history.block_type.sample if history.block_type.kind == 6 else 0
+        self.width, self.of_sign, self.little = FORMATS[sample & 15]
+        phase = sample >> 4
+        if not history.goes_on:
+            self.known = 0
+            if phase:
+                history.block_start = history.position + phase - self.width
+        self.begin_byte(begins=True)
+
+    def _bounded(self, x: Any) -> Any:
+        lowest, highest = 0.0, 256.0**self.width - 1
+        if self.of_sign:
+            lowest, highest = -32768.0, 32767.0
+        return f32(bound(float(x), lowest, highest))
+
+    def _in_byte(self, x: int) -> int:
+        if self.width == 1:
+            return bound(x, 0, 255)
+        if self.at == 0:
+            return x & 255 if self.little else x >> 8 & 255
+        return x - self.known + 128 >> 8 & 255 if self.little else bound(x - self.known, 0, 255)
 
     def _error(self, e: int, n: int) -> int:
-        return self.errors.get((e, self.history.position - n & 65535), 0)
+        return self.errors.get((e, self.history.position - self.at - n & 65535), 0)
 
-    def begin_byte(self) -> None:
+    def _sample(self, n: int) -> int:
+        first = self.history.position - self.at - n
+        data = bytes(self.history.byte(first + k) for k in range(self.width))
+        return int.from_bytes(data, "little" if self.little else "big", signed=self.of_sign)
+
+    def begin_byte(self, *, begins: bool = False) -> None:
         history = self.history
         row, step = history.block_type.row_bytes, history.block_type.step
-        here = history.position
-        c = self.channel = min((here - history.block_start) % row % step, 3)
+        column = (history.position - history.block_start) % row
+        self.at = column % self.width
+        self.channel = min(column % step // self.width, 3)
+        if self.at == 0:
+            self.known = 0
+        if self.at == 0 or begins:
+            self._predict_sample(row, step)
+        self.measure_next()
+        self._describe(row, step)
+        self.enter_byte()
 
-        def s(n: int) -> int:
-            return history.byte(here - n)
+    def _predict_sample(self, row: int, step: int) -> None:
+        c, width, s, bounded = self.channel, self.width, self._sample, self._bounded
 
         w, n, nw, ne = s(step), s(row), s(row + step), s(row - step)
         ww, nn = s(2 * step), s(2 * row)
-        last, lw, ln, lnw = s(1), s(1 + step), s(1 + row), s(1 + row + step)
-        more = [s(a * row + b * step + d) for a, b, d in (GREY if step == 1 else COLOUR)]
+        last, lw, ln, lnw = s(width), s(width + step), s(width + row), s(width + row + step)
+        offsets = GREY if step == width else COLOUR
+        more = [s(a * row + b * step + d * width) for a, b, d in offsets]
         self.x = np.array([w, n, nw, ne, ww, nn, *more, 64], np.float64)
         experts = self.experts
         for e, members in enumerate(self.members):
@@ -86,7 +117,7 @@ class ImageModel(SampleModel):
         for e in range(BLEND):
             near = sum(
                 self._error(e, back)
-                for back in (step, row, row + step, row - step, 2 * step, 2 * row, 1)
+                for back in (step, row, row + step, row - step, 2 * step, 2 * row, width)
             )
             weight = f32(1) / f32(near * near + 20)
             share = share + weight
@@ -100,60 +131,74 @@ class ImageModel(SampleModel):
             energy = 2 * self._error(e, step) + 2 * self._error(e, row)
             energy += self._error(e, row + step) + self._error(e, row - step)
             energy += self._error(e, 2 * step) + self._error(e, 2 * row)
-            if step > 1:
-                energy += 2 * self._error(e, 1) + self._error(e, 2)
+            if step > width:
+                energy += 2 * self._error(e, width) + self._error(e, 2 * width)
             size = scale_class(f32(energy) * f32(1 / 64))
             cell = self.cells[e] = ((e * 4 + c) * 32 + size) * 8 + busy
             self.deviation.setdefault(cell, [DEVIATIONS[size], 0])
             expert.set_scale(self.deviation[cell][0], f32(1))
-        self.measure(0, 0, 1, False, False, False)
-        second_plane = s(2 + step) + s(2 + row) - s(2 + row + step)
+
+    def _describe(self, row: int, step: int) -> None:
+        c, width, s, experts = self.channel, self.width, self._sample, self.experts
+        steady = experts[STEADY]
+        w, n, nw, ne = s(step), s(row), s(row + step), s(row - step)
+        last, lw, ln, lnw = s(width), s(width + step), s(width + row), s(width + row + step)
+        t = 2 * width
+        second_plane = s(t + step) + s(t + row) - s(t + row + step)
         guesses = {
-            "PLANE": w + n - nw,
-            "MEDIAN": median(w, n, w + n - nw),
-            "TURN": w + ne - n,
-            "SOUTHWARD": 2 * n - nn,
-            "EASTWARD": 2 * w - ww,
-            "W_COLOUR": w + last - lw,
-            "N_COLOUR": n + last - ln,
-            "PLANE_COLOUR": w + n - nw + last - (lw + ln - lnw),
-            "PLANE_COLOUR_2": w + n - nw + s(2) - second_plane,
-        }
-        best = min(range(6), key=lambda e: self.lately[e])
-        apart = abs(steady.mean - experts[EDGE].mean) / steady.scale
-        self.features |= {name: bound(guess, 0, 255) for name, guess in guesses.items()}
-        self.features |= {
-            "CHANNEL": c,
             "W": w,
             "N": n,
             "NW": nw,
             "NE": ne,
-            "WW": ww,
-            "NN": nn,
+            "WW": s(2 * step),
+            "NN": s(2 * row),
             "LAST": last,
-            "SECOND": s(2),
-            "EXPECTED": int(steady.centre),
-            "EXPECTED_FINE": int(steady.centre * f32(8)),
-            "EXPECTED_NEAR": int(experts[NEAR].centre * f32(2)),
-            "EXPECTED_LASTING": int(experts[LASTING].centre * f32(4)),
-            "EXPECTED_CORRECTED": int(experts[CORRECTED].centre * f32(4)),
-            "EXPECTED_BLEND": int(experts[BLEND].centre * f32(4)),
-            "SCALE": steady.scale_class,
-            "BEST": best * 4 + c,
+            "SECOND": s(t),
+            "PLANE": w + n - nw,
+            "MEDIAN": median(w, n, w + n - nw),
+            "TURN": w + ne - n,
+            "SOUTHWARD": 2 * n - s(2 * row),
+            "EASTWARD": 2 * w - s(2 * step),
+            "W_COLOUR": w + last - lw,
+            "N_COLOUR": n + last - ln,
+            "PLANE_COLOUR": w + n - nw + last - (lw + ln - lnw),
+            "PLANE_COLOUR_2": w + n - nw + s(t) - second_plane,
+        }
+        best = min(range(6), key=lambda e: self.lately[e])
+        apart = abs(steady.mean - experts[EDGE].mean) / steady.scale
+        place = self.at
+        f = self.features
+        f |= {name: self._in_byte(guess) for name, guess in guesses.items()}
+        f |= {
+            "CHANNEL": place * 4 + c,
+            "EXPECTED": int(steady.centre) & 255,
+            "EXPECTED_FINE": int(steady.centre * f32(8)) & 2047,
+            "EXPECTED_NEAR": int(experts[NEAR].centre * f32(2)) & 511,
+            "EXPECTED_LASTING": int(experts[LASTING].centre * f32(4)) & 1023,
+            "EXPECTED_CORRECTED": int(experts[CORRECTED].centre * f32(4)) & 1023,
+            "EXPECTED_BLEND": int(experts[BLEND].centre * f32(4)) & 1023,
+            "SCALE": place << 5 | steady.scale_class,
+            "BEST": place << 5 | best * 4 + c,
             "ERRORS": min(self._error(STEADY, step) >> 3, 15) << 4
             | min(self._error(STEADY, row) >> 3, 15),
             "LAST_CHANGE": min(abs(last - lw), 63) >> 2,
-            "SPREAD": int(min(apart * f32(4), f32(31))),
+            "SPREAD": place << 5 | int(min(apart * f32(4), f32(31))),
         }
-        self.enter_byte()
+        for name in ("EXPECTED", "W", "LAST"):
+            f[f"{name}_GATE"] = place << 7 | f[name] >> (width - 1)
 
     def set_known(self, known: int, inputs: list[Any]) -> None:
-        self.features["KNOWN"] = known
-        self.features["LOGIT"] = int((inputs[0] + f32(10)) * f32(2))
+        self.features["KNOWN"] = self.at << 5 | known
+        self.features["LOGIT"] = self.at << 6 | int((inputs[0] + f32(10)) * f32(2))
 
     def end_byte(self, byte: int) -> None:
-        place = self.history.position - 1 & 65535
-        value = f32(byte)
+        self.add(byte)
+        if self.at == self.width - 1:
+            self._learn_sample()
+
+    def _learn_sample(self) -> None:
+        place = self.history.position - self.width & 65535
+        value = f32(self.known)
         for e, expert in enumerate(self.experts):
             error = abs(value - expert.mean)
             self.errors[e, place] = int(error * f32(8))
@@ -165,4 +210,4 @@ class ImageModel(SampleModel):
         bias = bias + (value - self.experts[STEADY].mean - bias) / f32(n + 5)
         self.bias[self.look] = [bias, min(n + 1, 200)]
         for members in self.members:
-            members[self.channel].learn(self.x, float(byte))
+            members[self.channel].learn(self.x, float(self.known))

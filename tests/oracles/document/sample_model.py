@@ -101,6 +101,19 @@ class Filter:
         self.v = np.append(self.v[1:], value)
 
 
+# FORMAT.md: bytes of a sample, signed, lowest byte first
+FORMATS = (
+    (1, False, True),
+    (1, True, True),
+    (2, True, True),
+    (2, True, False),
+    (3, True, True),
+    (3, True, False),
+    (2, False, True),
+    (2, False, False),
+)
+
+
 class Expert:
     def __init__(self) -> None:
         self.mean = self.scale = self.centre = self.sharpness = ZERO
@@ -140,6 +153,8 @@ class SampleModel:
             *layers_of(f"Layers of {kind}:"),
         )
         self.place = self.low = self.span = 0
+        self.width, self.of_sign, self.little = FORMATS[0]
+        self.at = self.known = 0
         self.wrapped = self.signed = False
 
     def begin_byte(self) -> None:
@@ -150,6 +165,28 @@ class SampleModel:
 
     def set_known(self, known: int, inputs: list[Any]) -> None:
         raise NotImplementedError
+
+    def _unit(self) -> int:
+        return 256 ** (self.at if self.little else self.width - 1 - self.at)
+
+    def measure_next(self) -> None:
+        """Byte `at` of a sample of which `known` is known."""
+        unit = self._unit()
+        highest = unit == 256 ** (self.width - 1)
+        self.measure(
+            self.at,
+            self.known,
+            unit,
+            self.little and not highest,
+            self.of_sign and highest,
+            not self.little and unit > 1,
+        )
+
+    def add(self, byte: int) -> None:
+        unit = self._unit()
+        if self.of_sign and unit == 256 ** (self.width - 1) and byte > 127:
+            byte -= 256
+        self.known += byte * unit
 
     def measure(
         self, place: int, known: int, unit: int, wrapped: bool, signed: bool, followed: bool
