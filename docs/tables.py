@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from glnzip.format.levels import LEVELS
-from glnzip.model.contexts import binary, features, syntax, tokens, word_classes
+from glnzip.model.contexts import binary, features, fields, syntax, tokens, word_classes
 from glnzip.model.media import audio_model, image_model, jpeg_model
 from glnzip.model.media.bitmap_build import new_bitmap_model
 from glnzip.model.table import audio, bitmap, byte_table, image, jpeg, text
@@ -31,7 +31,7 @@ def tables() -> dict[str, Table]:
     """Every table: its heading and its rows, by the line that it stands under."""
     found: dict[str, Table] = {}
     byte_tables = {"text": text.TEXT, "binary data": binary_table.BINARY}
-    of_bytes = _names(features, binary, syntax, word_classes, tokens)
+    of_bytes = _names(features, binary, syntax, word_classes, tokens, fields)
     for kind, own in byte_tables.items():
         found[f"Contexts of {kind}:"] = _contexts(own.contexts, of_bytes)
         found[f"Direct counters of {kind}:"] = _counters(own.counters, of_bytes)

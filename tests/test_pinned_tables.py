@@ -49,15 +49,15 @@ CONSTANTS = {
     "_BYTE_KINDS": "589c814b37147cb544f414ae562fda67f2c6ed294c9110af02d7232eb3c5287f",
     "_COLOUR": "664469ff3cc5b00a865041da09db405aab9c41f15985d77d6017c6dc2ae91ee9",
     "_FIRST": "1e6be7758d5fbcbb339c76bb853dcb63a40181467c4ca26e78b17d7c25eccaed",
-    "_FORMS": "dcbb7f94d8994af6516d1a64dea78cca8571a603cf6cfb5880eddd73841c4b1f",
+    "_FORMS": "f5ba7db03560e79a8f208928b454eae13a451f2f1aa057c8f2715228bf5afb4c",
     "_GREY": "888013017b8d1bc56dab07899329184fc3eb1404e312304c3740431ad088ae7a",
     "_KINDS": "0d144da11a28c7038c7e28888ae55c5bc815386e2622cd3942d252115ffd78c2",
 }
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "092607303be97af15e43456614e4726a3d2b1d102cfde2ec9ee566a1d3290e1c",
-    MAX_LEVEL: "e73aba77ef23b24bd3163bc23e604f0e5427ab089629719a7b61b18bb5b8214c",
+    MIN_LEVEL: "2fd63211f3bd020860afb3c7db192909e7dfa1fe7fc46364ad6c00ae6c52e9c7",
+    MAX_LEVEL: "efa24606c9749bf3b4e977c0ac5c2c1f020d8eaa37fee4111cf7a6baf5c7ed36",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

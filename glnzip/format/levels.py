@@ -32,8 +32,8 @@ MODEL_MEGABYTES = {
     4: 259,
     5: 443,
     6: 955,
-    7: 1390,
-    8: 1750,
+    7: 1414,
+    8: 1774,
     9: 2534,
 }
 """What the arrays of a model take, rounded up: written by `make docs` from the model's table."""

@@ -33,7 +33,7 @@ LOGGED_BYTES = 4096
 _BY_ROWS = ("*.learned.network.weights", "*.learned.network.steps")
 _UNTOUCHED = {
     TEXT: ("bitmap.*", "recent.word_classes", "recent.binary"),
-    BINARY: ("bitmap.*", "recent.word_classes", "recent.syntax", "recent.tokens"),
+    BINARY: ("bitmap.*", "recent.word_classes", "recent.syntax", "recent.tokens", "recent.fields"),
 }
 """By the kind of a message, what only other blocks change."""
 

@@ -9,8 +9,9 @@ header states it. Most blocks are **bytes**:
    of the word so far, the column, the byte above, what followed the same byte last time (*indirect*
    features). Text has more of them: identifiers, the shape of the line, the open bracket
    (`contexts.syntax`), the classes of the last words (`contexts.word_classes`), how long ago a word
-   came (`contexts.tokens`). Other data have others (`contexts.binary`): the place in a record whose
-   length is found on the way, the text that a length byte announced, the x86 instruction so far.
+   came (`contexts.tokens`), what the line above had in the same field (`contexts.fields`). Other
+   data have others (`contexts.binary`): the place in a record whose length is found on the way, the
+   text that a length byte announced, the x86 instruction so far.
 2. **Contexts**: each row of the `table` masks the last eight bytes and hashes in up to three
    features. The hash leads to a bucket of **bit histories** (`memory.slot_table`,
    `memory.bit_history`): which bits followed in this context, in one byte.

@@ -10,9 +10,10 @@ import numpy as np
 from glnzip.gln.aligned import aligned_zeros
 from glnzip.gln.learning_rate import decaying
 from glnzip.jit.records import new_records
-from glnzip.model.contexts import tokens, word_classes
+from glnzip.model.contexts import fields, word_classes
 from glnzip.model.contexts.binary import BINARY
 from glnzip.model.contexts.features import SEGMENT
+from glnzip.model.contexts.fields import FIELDS
 from glnzip.model.contexts.shown import SHOWN
 from glnzip.model.contexts.syntax import SYNTAX
 from glnzip.model.contexts.tokens import TOKENS
@@ -50,7 +51,7 @@ from glnzip.model.table.sizes import SIZES
 
 LOCAL_STEP = 256  # more than there are rows: from a row's number in a document to that in the next
 DOCUMENTS = 1 << 16  # hashes of more would not fit int64
-FEATURES = tokens.END  # the last module that numbers features
+FEATURES = fields.END  # the last module that numbers features
 
 
 class _Rows(NamedTuple):
@@ -243,6 +244,7 @@ def _new_recent(level: int) -> Recent:
         syntax=new_records(1, SYNTAX),
         shown=new_records(1, SHOWN),
         tokens=new_records(1 if level >= byte_table.TOKENS_FROM_LEVEL else 0, TOKENS),
+        fields=new_records(1 if level >= byte_table.TOKENS_FROM_LEVEL else 0, FIELDS),
         word_classes=np.zeros(1 << word_classes.TABLE_BITS, np.uint16),
     )
     now = recent.now[0]

@@ -11,6 +11,7 @@ from glnzip.format.block_type import BINARY, LEXICON
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
 from glnzip.model.contexts.binary import see_binary
+from glnzip.model.contexts.fields import see_field
 from glnzip.model.contexts.shown import HIDDEN
 from glnzip.model.contexts.syntax import see_syntax
 from glnzip.model.contexts.tokens import see_token_parts
@@ -96,6 +97,8 @@ def see_byte(block_model, recent, byte):
     seen = f.see_byte(recent, byte)
     if block_model.table.of_text[0]:
         see_syntax(recent, byte)
+        if recent.fields.size > 0:
+            see_field(recent, byte)
         if seen != HIDDEN:
             see_token(recent, seen)
             if recent.tokens.size > 0:

@@ -79,6 +79,7 @@ ROLES = Roles(
         "recent.shown",
         "recent.syntax",
         "recent.tokens",
+        "recent.fields",
         "recent.word_classes",
         "bitmap.slots",
         "*.samples.lines",

@@ -159,6 +159,7 @@ class Recent(NamedTuple):
     syntax: Any  # syntax.SYNTAX[1]
     shown: Any  # shown.SHOWN[1]
     tokens: Any  # tokens.TOKENS[1], or none at a level without
+    fields: Any  # fields.FIELDS[1], the same
     word_classes: Any  # uint16[2**k]: see word_classes
 
 

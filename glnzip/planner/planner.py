@@ -20,6 +20,8 @@ from glnzip.transforms.x86_addresses import code_kind
 _SAMPLE_BYTES = 1 << 16
 _SMALLEST = 512  # bytes; in less, nothing can be told
 _LONGEST_ROW = 2048
+_LONGEST_LINE = 1024  # bytes, on average
+_LINE_FEED = 10
 _ROWS_WANTED = 8  # a sample must hold this many rows
 _NARROWEST_IMAGE = 8  # bytes; shorter rows are records
 _CONTROLS = [*range(9), *range(14, 27), *range(28, 32)]
@@ -37,7 +39,8 @@ def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
     row_bytes = _row_length(sample) if sample.size >= _SMALLEST else 0
     if row_bytes >= _NARROWEST_IMAGE and _is_bitmap(sample, row_bytes):
         return BlockType(BITMAP, row_bytes)
-    return BlockType(_kind(data), row_bytes)
+    kind = _kind(data)
+    return BlockType(kind, 0 if kind == TEXT and _has_lines(sample) else row_bytes)
 
 
 def is_text(data: Any) -> bool:
@@ -59,6 +62,11 @@ def _kind(data: bytes) -> int:
     if is_text(block):
         return TEXT
     return code_kind(block.copy())  # kernels take arrays that may be written to
+
+
+def _has_lines(sample: Any) -> bool:
+    """Whether lines are of a usual length: they are better rows than bytes at any distance."""
+    return bool(_LONGEST_LINE * np.count_nonzero(sample == _LINE_FEED) >= sample.size)
 
 
 def _row_length(sample: Any) -> int:

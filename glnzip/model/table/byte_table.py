@@ -79,6 +79,6 @@ FIRST_STAGE = FirstStage(
 )
 
 TOKENS_FROM_LEVEL = 6
-"""The first level that follows tokens (`glnzip.model.contexts.tokens`)."""
+"""The first level that follows tokens and fields (`glnzip.model.contexts`)."""
 RUNS_FROM_LEVEL = 6
 """The first level that also follows the runs of all contexts."""

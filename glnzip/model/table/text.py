@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from glnzip.model.contexts import features as f
+from glnzip.model.contexts import fields as i
 from glnzip.model.contexts import syntax as s
 from glnzip.model.contexts import tokens as t
 from glnzip.model.contexts import word_classes as w
@@ -54,11 +55,14 @@ CONTEXTS = (
     fleeting("gap, name", "", (t.GAP_NAMED,), level=6),
     fleeting("top of three bytes", "E0 E0 E0", level=6),
     fleeting("column, since capital and mark", "", (f.COLUMN, t.SINCE), level=6),
+    fleeting("field above, last", "FF", (i.FIELD_ABOVE,), level=6),
+    fleeting("field after another", "", (i.FIELD_AFTER,), level=6),
     Context("order 8", "FF FF FF FF FF FF FF FF", level=7),
     Context("word before, bytes 1-2", "FF FF", (f.WORD_BEFORE,), level=7),
     fleeting("row place, above", "", (f.ROW_PLACE, f.ABOVE), level=7),
     fleeting("expected, order 2", "FF FF", (f.EXPECTED,), level=7),
     Context("last five letters", "", (t.LAST_FIVE,), level=7),
+    fleeting("field, field above", "", (i.FIELD_SO_FAR, i.FIELD_ABOVE), level=7),
     fleeting("token, here", "", (t.TOKEN_HERE,), level=7),
     Context("word, three words before", "", (f.WORD, f.WORD_THREE_BEFORE), level=8),
     fleeting("word, above", "", (f.WORD, f.ABOVE), level=8),

@@ -28,7 +28,7 @@ CODE = b"""int main(int argc, char *argv[]) {
 """
 UNBALANCED = b")]} ((x, [y\n}, z;\n" * 3 + b"(" * (DEPTHS + 9) + b"deep, " + b")" * 5 + b"x,"
 LONG_LINES = b" ".join(b"w%d" % n for n in range(WORDS + 20)) + b"\na b\n" + b" " * 70000 + b"c\n"
-NOISE = bytes(random.Random(1).choice(b"ab1_ \t\n,;(){}[]<>=\x80\x00") for _ in range(800))
+NOISE = bytes(random.Random(1).choices(b"ab1_ \t\n,;(){}[]<>=\x80\x00", k=800))
 SAMPLES = {"code": CODE, "unbalanced": UNBALANCED, "noise": NOISE}
 
 IDENTIFIER = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")

@@ -25,7 +25,7 @@ Size=1024 size=1024
 
 Yes! Why do you say: "why"? [Ann's] caf\xc3\xa9 {7}
 """
-NOISE = bytes(random.Random(2).choice(b"aeYb19 .:=\n\"'(<)>\x80\x00") for _ in range(1500))
+NOISE = bytes(random.Random(2).choices(b"aeYb19 .:=\n\"'(<)>\x80\x00", k=1500))
 SAMPLES = {"mail": MAIL, "noise": NOISE, "far apart": b"One" + b" x" * 900 + b" one"}
 
 TOKEN = re.compile(rb"[A-Za-z0-9\x80-\xff]+")

@@ -163,6 +163,10 @@ class Text:
         self.token = self.length = self.before = self.name = self.gap = 0
         self.enclosing = self.capital = self.mark = self.five = self.sounds = 0
         self.seen = [0] * 2**15
+        self.number = self.field = self.start = self.agrees = self.parted = self.slashes = 0
+        self.starts = [0] * 64
+        self.above = [0] * 64
+        self.values = [0] * 64
 
     def see(self, b: int, history: History, f: Features) -> None:
         column = history.position - f.line
@@ -187,6 +191,7 @@ class Text:
             self._tokens(f.words_see, history, f)
             f["CLASS_AND_LETTERS"] = f["CLASS"] << 4 | f["LETTERS"]
             self._token_parts(f.words_see, history.position, f)
+        self._fields(b, history, f)
 
     def _token_parts(self, b: int, at: int, f: Features) -> None:
         folded = b + 32 if 65 <= b <= 90 else b
@@ -236,6 +241,33 @@ class Text:
         f["ENCLOSED"] = hashed(self.enclosing, hashed(self.token, folded))
         since = [min((at - place).bit_length(), 7) for place in (self.capital, self.mark)]
         f["SINCE"] = since[0] << 3 | since[1]
+
+    def _begin_field(self, number: int, at: int) -> None:
+        self.number, self.field, self.agrees = number, 0, 1
+        self.start = self.starts[number] = at
+
+    def _fields(self, b: int, history: History, f: Features) -> None:
+        at = history.position
+        self.parted |= b in b",;\t| "
+        if b == 10:
+            self.values[self.number] = self.field
+            known = self.number + 1
+            self.above = self.starts[:known] + [at - 1] * (64 - known)
+            self.slashes, self.parted = 1 - self.parted, 0
+            self._begin_field(0, at)
+        elif b in b",;\t|" or (b == 32 and self.field) or (b == 47 and self.slashes):
+            self.values[self.number] = self.field
+            self._begin_field(min(self.number + 1, 63), at)
+        elif b == 32:
+            self._begin_field(self.number, at)
+        else:
+            self.field = hashed(self.field, b)
+            self.agrees &= b == f["FIELD_ABOVE"] & 255
+        place = min(self.above[self.number] + at - self.start, at - 1)
+        e, a = history.byte(place), history.byte(min(place + 1, at - 1))
+        f["FIELD_SO_FAR"] = hashed(self.number, self.field)
+        f["FIELD_ABOVE"] = self.number << 17 | self.agrees << 16 | a << 8 | e
+        f["FIELD_AFTER"] = hashed(hashed(self.field, self.values[self.number]), self.number)
 
     def _tokens(self, b: int, history: History, f: Features) -> None:
         if class_of(b) == 1:
