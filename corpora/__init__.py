@@ -1,7 +1,8 @@
 """The test files: which there are, where they lie, and whether they are the right ones.
 
 `manifest.json` lists every file of the Calgary, Canterbury, large, artificial and miscellaneous
-corpora with its size, its SHA-256 and the address of the archive it comes from. The files
+corpora, and three of Silesia, with its size, its SHA-256 and the address of the archive it comes
+from. The files
 themselves are not part of this project. They are looked for in the folder named by the
 environment variable ``GLNZIP_CORPORA``, else in ``corpora/data``, one folder a corpus; the command
 ``python -m corpora.fetch`` fills that folder.
@@ -65,6 +66,11 @@ def set_names() -> list[str]:
     """Return the names that `set_files` and `find` take."""
     listed = manifest()
     return [*listed["corpora"], *listed["sets"]]
+
+
+def usual() -> list[str]:
+    """Return the corpora that are fetched if none is named: all but those of a large archive."""
+    return [name for name, row in manifest()["corpora"].items() if not row.get("on_request")]
 
 
 def set_files(set_name: str) -> list[CorpusFile]:

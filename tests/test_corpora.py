@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,20 @@ def test_fetch_keeps_verified_files(tiny_corpus: Path, monkeypatch: pytest.Monke
     fetch.fetch("tiny")
     assert {path.name: path.read_bytes() for path in tiny_corpus.iterdir()} == TINY
     assert corpora.missing_reason("tiny") is None
+
+
+def test_a_zip_file_is_fetched_as_well(tiny_corpus: Path, monkeypatch: pytest.MonkeyPatch):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in {"folder/one": TINY["one"], "two": TINY["two"], "other": b"x"}.items():
+            archive.writestr(name, data)
+    monkeypatch.setattr(fetch, "download", lambda address: file.getvalue())
+    fetch.fetch("tiny")
+    assert {path.name: path.read_bytes() for path in tiny_corpus.iterdir()} == TINY
+
+
+def test_a_large_archive_is_fetched_only_if_it_is_named():
+    assert set(corpora.manifest()["corpora"]) - set(corpora.usual()) == {"silesia"}
 
 
 def test_no_path_in_an_archive_reaches_the_disk(tiny_corpus: Path, monkeypatch: pytest.MonkeyPatch):

@@ -141,13 +141,11 @@ class TestFiles:
 
 
 def read_test_files(folders: Iterable[Path]) -> dict[str, bytes]:
-    """Read every file of every corpus, and of these folders.
+    """Read every file of every corpus that is usually fetched, and of these folders.
 
     Raises `corpora.CorpusMissing` if a corpus is not at hand.
     """
-    paths = [
-        (corpus, path) for corpus in corpora.manifest()["corpora"] for path in corpora.find(corpus)
-    ]
+    paths = [(corpus, path) for corpus in corpora.usual() for path in corpora.find(corpus)]
     for folder in folders:
         paths += [(folder.name, path) for path in sorted(folder.rglob("*")) if path.is_file()]
     return {f"{place}/{path.name}": path.read_bytes() for place, path in paths}

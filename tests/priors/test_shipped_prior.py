@@ -78,7 +78,7 @@ def test_it_helps() -> None:
 
 
 def test_it_has_nothing_of_a_test_file() -> None:
-    for corpus in corpora.manifest()["corpora"]:
+    for corpus in corpora.usual():
         need_test_data(corpora.missing_reason(corpus), "GLNZIP_CORPORA")
     frames = SHIPPED.frames()
     data = b"".join(block for frame in frames for _, block in frame.blocks(lambda count: None))
