@@ -293,11 +293,11 @@ GOLDEN = {
     ),
     b"Camp 2 reached, all well.": (
         "8d75b8376c88386c815943abdffe8734a190e8e4dc86d331",
-        "8c96cb599cac825dcdf738a42a3e60c6fbdb41d1185a",
+        "8c96cb599cac825dcdf738a42a3e608e53a81e470f96",
     ),
     b'{"id": 17, "ok": true}': (
         "63a567340e144397e22454e9de769d479be7190cfd",
-        "63e7dc2fc9fc43805949d6a8b8c9ffffaae0c8",
+        "63e7dc2fca0388ade507a9571ffe0e942b24df",
     ),
     bytes(range(24)): (
         "fefd95389c5e34835fe975292fd6dcfd3352ae14527a9c0f",
