@@ -13,6 +13,7 @@ import numpy as np
 
 from glnzip.errors import CorruptStreamError
 from glnzip.jit import inline, kernel
+from glnzip.jit.records import new_records
 from glnzip.transforms.unpacking.parts import MOST_BYTES
 
 MOST_LINE = 76
@@ -97,27 +98,28 @@ def unquoted(buffer: Any, start: int, end: int) -> Unquoted:
     text = np.zeros(end - start, np.uint8)
     forms = np.zeros(end - start, np.uint8)
     broken = np.zeros(end - start + 1, np.uint8)
-    seen = np.zeros(_SEEN, np.int64)
-    _read(buffer[start:end], text, forms, broken, seen)
-    count = int(seen[_COUNT])
+    reader, kept = (new_records(1, READER) for _ in range(2))
+    reader[0]["crlf"] = reader[0]["small"] = -1
+    _read(buffer[start:end], text, forms, broken, reader, kept)
+    found = kept[0]
+    count = int(found["count"])
     text, forms, broken = text[:count], forms[:count], broken[: count + 1]
-    crlf = bool(seen[_CRLF] == 1)
+    crlf, small = bool(found["crlf"] == 1), bool(found["small"] == 1)
     toggled = np.zeros(count, np.uint8)
     _settle_forms(text, _table(b""), crlf, forms, toggled, True)
     others = _more_often(text, forms, toggled)
     _settle_forms(text, _table(others), crlf, forms, toggled, True)
     manners = []
     for breaks in (ANYWHERE, BEHIND_SPACES, BETWEEN_CHARACTERS):
-        style = np.array([crlf, seen[_SMALL] == 1, breaks, seen[_SOFT], seen[_HARD]], np.int64)
-        moves = np.zeros((int(seen[_BROKEN]), 2), np.int64)
+        style = np.array([crlf, small, breaks, found["soft"], found["hard"]], np.int64)
+        moves = np.zeros((int(found["breaks"]), 2), np.int64)
         moves = moves[: int(_see_moves(text, forms, style, broken, moves))]
         manners.append((len(moves), style, moves))
-    _, style, moves = min(manners, key=lambda found: found[0])
+    _, style, moves = min(manners, key=lambda manner: manner[0])
     _, _, breaks, soft, hard = map(int, style)
-    small = bool(seen[_SMALL] == 1)
     manner = Manner(crlf, small, breaks, soft, hard, others, toggled, moves)
-    size = int(seen[_SIZE])
-    return Unquoted(size, text.tobytes(), manner, size - count, bool(seen[_ENDED] == 1))
+    size = int(found["at"])
+    return Unquoted(size, text.tobytes(), manner, size - count, bool(reader[0]["ended"]))
 
 
 def _more_often(text: Any, forms: Any, toggled: Any) -> bytes:
@@ -140,91 +142,121 @@ def _style(manner: Manner) -> Any:
     return np.array(numbers, np.int64)
 
 
-_COUNT, _SIZE, _CRLF, _SMALL, _SOFT, _HARD, _BROKEN, _ENDED, _SEEN = range(9)
-"""What `_read` finds: bytes of text, and of what it was read from; as in `Manner`, -1 for what is
-not known; how many lines are broken; as in `Unquoted`; how many such numbers there are."""
+READER = np.dtype(
+    [
+        ("at", np.int64),  # bytes that were read ...
+        ("count", np.int64),  # ... and bytes of text that came of them
+        ("start", np.int64),  # of the present line
+        ("idle", np.int64),  # lines in a row with nothing quoted
+        ("crlf", np.int64),  # as in `Manner`, -1 if it is not known yet
+        ("small", np.int64),  # the same
+        ("soft", np.int64),
+        ("hard", np.int64),
+        ("breaks", np.int64),  # lines that are broken
+        ("used", np.bool_),  # whether anything is quoted since the last line that was kept
+        ("ended", np.bool_),  # what comes is no quoted-printable
+        ("cut", np.bool_),  # the data end within an escape
+    ]
+)
 
 
 @kernel
-def _read(data, text, forms, broken, seen):
-    """Read lines up to the last one that has anything quoted in it."""
-    at = np.int64(0)
-    count = np.int64(0)
-    idle = np.int64(0)
-    crlf = np.int64(-1)
-    small = np.int64(-1)
-    soft = np.int64(0)
-    hard = np.int64(0)
-    breaks = np.int64(0)
-    start = np.int64(0)  # of the line
-    used = False  # whether anything is quoted since the last line that was kept
-    ended = False
-    while at < data.size and not ended:
-        byte = np.int64(data[at])
-        feed = _ending(data, at)
+def _read(data, text, forms, broken, reader, kept):
+    """Read lines; `kept` is the reader after the last one that has anything quoted in it.
+
+    Parameters
+    ----------
+    data : uint8[:]
+    text, forms, broken : uint8[:]
+        Receive the text, the form of each byte, and 1 for each before which a line is broken.
+    reader, kept : READER[1]
+    """
+    now = reader[0]
+    while now.at < data.size and not (now.ended or now.cut):
+        feed = _ending(data, now.at)
         if feed > 0:
-            if crlf >= 0 and feed - 1 != crlf:
-                ended = True
-                break
-            crlf = feed - 1
-            hard = max(hard, at - start)
-            for _ in range(feed):
-                text[count] = data[at]
-                forms[count] = _ENDING
-                count += 1
-                at += 1
-            start = at
-            idle = 0 if used else idle + 1
-            if used:
-                seen[_COUNT] = count
-                seen[_SIZE] = at
-                seen[_CRLF] = crlf
-                seen[_SMALL] = small
-                seen[_SOFT] = soft
-                seen[_HARD] = hard
-                seen[_BROKEN] = breaks
-                used = False
-            ended = idle > _IDLE_LINES
-        elif byte == _EQUALS:
-            feed = _ending(data, at + 1)
+            if not _ends_otherwise(now, feed):
+                _take_line_end(now, data, text, forms, feed)
+                if now.used:
+                    now.used = False
+                    kept[0] = reader[0]
+        elif data[now.at] == _EQUALS:
+            now.used = True
+            feed = _ending(data, now.at + 1)
             if feed > 0:
-                if (crlf >= 0 and feed - 1 != crlf) or at == start:
-                    ended = True
-                    break
-                crlf = feed - 1
-                soft = max(soft, at - start)
-                broken[count] = 1
-                breaks += 1
-                at += 1 + feed
-                start = at
+                _take_break(now, broken, feed)
             else:
-                if at + 3 > data.size:
-                    break
-                high = _digit(data[at + 1])
-                low = _digit(data[at + 2])
-                for digit in (high, low):
-                    if digit > 9:
-                        if small >= 0 and small != digit >> 4:
-                            ended = True
-                        small = digit >> 4
-                if ended or high < 0 or low < 0:
-                    ended = True
-                    break
-                text[count] = (high & 15) << 4 | low & 15
-                forms[count] = _QUOTED
-                count += 1
-                at += 3
-            used = True
-        elif _may_be_plain(byte):
-            text[count] = byte
-            forms[count] = _PLAIN
-            count += 1
-            at += 1
+                _take_escape(now, data, text, forms)
+        elif _may_be_plain(np.int64(data[now.at])):
+            _take(now, text, forms, data[now.at], _PLAIN, 1)
         else:
-            ended = True
-        if at - start > MOST_LINE:
-            ended = True
-    seen[_ENDED] = 1 if ended else 0
+            now.ended = True
+        if now.at - now.start > MOST_LINE:
+            now.ended = True
+
+
+@inline
+def _take(now, text, forms, byte, form, size):
+    """A byte of text was written in so many bytes."""
+    text[now.count] = byte
+    forms[now.count] = form
+    now.count += 1
+    now.at += size
+
+
+@inline
+def _take_line_end(now, data, text, forms, feed):
+    """A line ends in one byte or in two."""
+    now.hard = max(now.hard, now.at - now.start)
+    for _ in range(feed):
+        _take(now, text, forms, data[now.at], _ENDING, 1)
+    now.start = now.at
+    now.idle = 0 if now.used else now.idle + 1
+    now.ended = now.idle > _IDLE_LINES
+
+
+@inline
+def _take_break(now, broken, feed):
+    """A line is broken here; its end has one byte or two behind the equals sign."""
+    if now.at == now.start:
+        now.ended = True
+    elif not _ends_otherwise(now, feed):
+        now.soft = max(now.soft, now.at - now.start)
+        broken[now.count] = 1
+        now.breaks += 1
+        now.at += 1 + feed
+        now.start = now.at
+
+
+@inline
+def _ends_otherwise(now, feed):
+    """Whether other lines have another end: then the text has ended before."""
+    now.ended = now.crlf >= 0 and feed - 1 != now.crlf
+    if not now.ended:
+        now.crlf = feed - 1
+    return now.ended
+
+
+@inline
+def _take_escape(now, data, text, forms):
+    """An equals sign and two digits."""
+    now.cut = now.at + 3 > data.size
+    if now.cut:
+        return
+    high, low = _digit(data[now.at + 1]), _digit(data[now.at + 2])
+    now.ended = high < 0 or low < 0 or _is_otherwise(now, high) or _is_otherwise(now, low)
+    if not now.ended:
+        _take(now, text, forms, (high & 15) << 4 | low & 15, _QUOTED, 3)
+
+
+@inline
+def _is_otherwise(now, digit):
+    """Whether a digit is a small letter and others are not, or the other way about."""
+    if digit <= 9:
+        return False
+    otherwise = now.small >= 0 and now.small != digit >> 4
+    now.small = digit >> 4
+    return otherwise
 
 
 @inline
