@@ -56,8 +56,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "2fd63211f3bd020860afb3c7db192909e7dfa1fe7fc46364ad6c00ae6c52e9c7",
-    MAX_LEVEL: "efa24606c9749bf3b4e977c0ac5c2c1f020d8eaa37fee4111cf7a6baf5c7ed36",
+    MIN_LEVEL: "f0bddcacca3f23abd413b6dc705f45aa650111a4d2c47037a4efd90766b84978",
+    MAX_LEVEL: "ee6a89250d237f3944f6d9b1846f25dcd87a56bc4f174e4d70e00f5ce4621823",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -12,8 +12,10 @@ import numpy as np
 
 from glnzip.jit import inline
 from glnzip.model.contexts import tokens
+from glnzip.model.contexts.syntax import SIGNS, is_prose
 from glnzip.model.hashing import hashed_pair
 
+# These are 0 in prose, as those of `syntax` are, unless many bytes are as in the field above.
 (
     FIELD_SO_FAR,  # hash of the field's number in its line, and of the field so far
     FIELD_ABOVE,  # that number, whether the two agree so far, and the bytes of the field above
@@ -22,6 +24,8 @@ from glnzip.model.hashing import hashed_pair
 ) = range(tokens.END, tokens.END + 4)
 
 FIELDS_OF_LINE = 64  # that are told apart; later ones count as the last
+_HITS_SHIFT = 6  # the share of hits is that of about the last 64 bytes
+_MANY_HITS = 600  # in 1/4096
 
 FIELDS = np.dtype(
     [
@@ -29,6 +33,8 @@ FIELDS = np.dtype(
         ("field", np.int64),  # hash of its bytes so far, 0 before the first
         ("start", np.int64),  # position of its first byte
         ("agrees", np.int64),  # 1 if the field above began with the same bytes
+        ("expected", np.int64),  # the byte that stands in the same place above
+        ("hits", np.int64),  # the share of bytes that were as expected, in 1/4096
         ("parted", np.int64),  # 1 if this line has had what parts fields, slashes apart
         ("slashes", np.int64),  # 1 if slashes part the fields of this line, too
         ("starts", np.int64, FIELDS_OF_LINE),  # of the fields of this line
@@ -43,6 +49,8 @@ def see_field(recent, byte):
     """Bring these features up to date after `byte`, as `features.see_byte` does the others."""
     fields = recent.fields[0]
     position = recent.now[0].position
+    hit = byte == fields.expected
+    fields.hits += (hit << 12) - fields.hits >> _HITS_SHIFT
     blank = byte == 32
     mark = byte == 44 or byte == 59 or byte == 9 or byte == 124  # , ; |
     if mark or blank:
@@ -56,7 +64,7 @@ def see_field(recent, byte):
         _begin_field(fields, fields.number, position)
     else:
         fields.field = hashed_pair(fields.field, byte)
-        if byte != recent.features[FIELD_ABOVE] & 255:
+        if not hit:
             fields.agrees = 0
     _combine(recent, fields, position)
 
@@ -87,7 +95,14 @@ def _combine(recent, fields, position):
     last = position - 1  # what comes after it is not known yet
     at = min(fields.above[number] + position - fields.start, last)
     ahead = min(at + 1, last)
-    expected = np.int64(recent.buffer[at & mask]) | np.int64(recent.buffer[ahead & mask]) << 8
-    features[FIELD_SO_FAR] = hashed_pair(number, fields.field)
-    features[FIELD_ABOVE] = number << 17 | fields.agrees << 16 | expected
-    features[FIELD_AFTER] = hashed_pair(hashed_pair(fields.field, fields.values[number]), number)
+    fields.expected = np.int64(recent.buffer[at & mask])
+    if is_prose(features[SIGNS]) and fields.hits < _MANY_HITS:
+        features[FIELD_SO_FAR] = 0
+        features[FIELD_ABOVE] = 0
+        features[FIELD_AFTER] = 0
+    else:
+        above = np.int64(recent.buffer[ahead & mask]) << 8 | fields.expected
+        features[FIELD_SO_FAR] = hashed_pair(number, fields.field)
+        features[FIELD_ABOVE] = number << 17 | fields.agrees << 16 | above
+        after = hashed_pair(fields.field, fields.values[number])
+        features[FIELD_AFTER] = hashed_pair(after, number)

@@ -78,7 +78,7 @@ def _combine(features, syntax, column):
     arguments = min(syntax.arguments[depth], _MOST_ARGUMENTS)
     features[BRACKET_PLACE] = ((column - syntax.column[depth]) & 255) << 8 | syntax.bracket[depth]
     features[CALL] = hashed_pair(syntax.caller[depth], arguments)
-    if features[SIGNS] & 0xFFFFFF == _PROSE:
+    if is_prose(features[SIGNS]):
         # Ever new contexts that say little would only take the place of others in the tables.
         features[STATEMENT] = 0
         features[LINES] = 0
@@ -92,6 +92,12 @@ def _combine(features, syntax, column):
         shapes = hashed_pair(syntax.shape_above, features[SHAPE])
         features[SHAPES] = hashed_pair(shapes, name)
         features[WORD_ABOVE] = hashed_pair(syntax.words[min(syntax.word, WORDS - 1)], name)
+
+
+@inline
+def is_prose(signs):
+    """Whether the last three signs are identifiers, with nothing but white space between them."""
+    return signs & 0xFFFFFF == _PROSE
 
 
 @inline

@@ -14,6 +14,7 @@ from glnzip.format.levels import LEVELS
 from glnzip.model.build import new_model
 from glnzip.model.contexts import fields as i
 from glnzip.model.contexts.fields import FIELDS_OF_LINE, see_field
+from glnzip.model.contexts.syntax import SIGNS
 from glnzip.model.hashing import hashed_pair
 from glnzip.model.table.byte_table import TOKENS_FROM_LEVEL
 from glnzip.model.table.text import TEXT
@@ -99,6 +100,19 @@ def test_features_are_those_of_a_plain_recount(sample: str) -> None:
     for past, features in follow(SAMPLES[sample]):
         if len(past) > first_line:  # before, there is no line above
             assert {k: features[k] for k in FEATURES} == expected(past), past
+
+
+def test_prose_has_no_fields_unless_lines_are_alike() -> None:
+    prose = b"the rain in Spain stays mainly in the plain\n" * 2
+    recent = new_recent(level=TOKENS_FROM_LEVEL)
+    recent.features[SIGNS] = 0x616161
+    seen = []
+    for byte in b"she sells sea shells\nby the sea shore\n" + prose:
+        add_byte(recent, byte)
+        see_field(recent, byte)
+        seen.append([int(recent.features[k]) for k in FEATURES])
+    assert seen[20] == [0, 0, 0]
+    assert all(seen[-3])
 
 
 def test_levels_without_fields_have_no_row_about_them() -> None:
