@@ -293,7 +293,7 @@ GOLDEN = {
     ),
     b"Camp 2 reached, all well.": (
         "8d75b8376c88386c815943abdffe8734a190e8e4dc86d331",
-        "8c96cb599cac825dcdf738a42a3e608e53a81e470f96",
+        "8c96cb599cac825dcdd526d2843cb9ce761aec647798",
     ),
     b'{"id": 17, "ok": true}': (
         "63a567340e144397e22454e9de769d479be7190cfd",
