@@ -1,5 +1,6 @@
 """How a block should be seen, decided by whoever compresses: `planner` has the decision.
 
-`media` looks for images and audio, by what `code_length` says that numbers would take.
+`media` looks for images (`pictures`) and audio (`sounds`), by what `code_length` says that numbers
+would take, and where both are possible, by a trial of the model.
 What a decision is, `glnzip.format.block_type` says: whoever decompresses needs that alone.
 """
