@@ -2,10 +2,9 @@
 
 `manifest.json` lists every file of the Calgary, Canterbury, large, artificial and miscellaneous
 corpora, and three of Silesia, with its size, its SHA-256 and the address of the archive it comes
-from. The files
-themselves are not part of this project. They are looked for in the folder named by the
-environment variable ``GLNZIP_CORPORA``, else in ``corpora/data``, one folder a corpus; the command
-``python -m corpora.fetch`` fills that folder.
+from. The files themselves are not part of this project. They are looked for in the folder named by
+the environment variable ``GLNZIP_CORPORA``, else in ``corpora/data``, one folder a corpus; the
+command ``python -m corpora.fetch`` fills that folder.
 
 A *set* is a list of files measured together. Every corpus is a set under its own name, and
 ``calgary14`` is the 14 Calgary files of the published tables (``calgary`` is all 18).

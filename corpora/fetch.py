@@ -18,10 +18,8 @@ import urllib.request
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO
 
 import click
 
@@ -56,16 +54,22 @@ def extract(archive: bytes, rows: Sequence[corpora.CorpusFile]) -> dict[str, byt
     wanted = {row.name: row for row in rows}
     found: dict[str, bytes] = {}
     try:
-        for name, size, opened in _members(archive):
+        for name, size, read in _members(archive):
             row = wanted.get(PurePosixPath(name).name)
             # The size is compared before reading: a false one must not cost memory.
             if row is None or size != row.size:
                 continue
-            with opened() as stream:
-                data = stream.read(size + 1)
+            data = read()
             row.check(data)
             found[row.name] = data
-    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+    except (
+        tarfile.TarError,
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        OSError,
+        RuntimeError,
+    ) as error:
         raise corpora.CorpusMissing(f"the archive is damaged: {error}") from error
     absent = [name for name in wanted if name not in found]
     if absent:
@@ -73,25 +77,19 @@ def extract(archive: bytes, rows: Sequence[corpora.CorpusFile]) -> dict[str, byt
     return found
 
 
-def _members(
-    archive: bytes,
-) -> Iterator[tuple[str, int, Callable[[], AbstractContextManager[IO[bytes]]]]]:
-    """Yield name, size and opener of each file of a zip file or of a packed tar file."""
+def _members(archive: bytes) -> Iterator[tuple[str, int, Callable[[], bytes]]]:
+    """Yield name and size of each file of a zip file or of a packed tar file, and what reads it."""
     file = io.BytesIO(archive)
     if zipfile.is_zipfile(file):
         with zipfile.ZipFile(file) as whole:
             for info in whole.infolist():
-                yield info.filename, info.file_size, partial(whole.open, info)
+                yield info.filename, info.file_size, partial(whole.read, info)
         return
     with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as members:
         for member in members:
             stream = members.extractfile(member) if member.isfile() else None
             if stream is not None:
-                yield member.name, member.size, partial(_opened, stream)
-
-
-def _opened(stream: IO[bytes]) -> AbstractContextManager[IO[bytes]]:
-    return nullcontext(stream)
+                yield member.name, member.size, stream.read
 
 
 def write_whole(path: Path, data: bytes) -> None:

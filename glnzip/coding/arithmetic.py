@@ -7,9 +7,12 @@ ends agree are final and shift out (the coder of lpaq; Mahoney, 2007).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from glnzip.jit import inline
+from glnzip.jit.records import new_records
 
 TOP = 0xFFFFFFFF
 FLUSH_BYTES = 4
@@ -22,6 +25,13 @@ CODER = np.dtype(
         ("at", np.int64),  # next payload byte to write or read; may run past the end
     ],
 )
+
+
+def new_coder() -> Any:
+    """The coder before the first bit, whose interval is whole: CODER[1]."""
+    coder = new_records(1, CODER)
+    coder[0] = (0, TOP, 0, 0)
+    return coder
 
 
 @inline

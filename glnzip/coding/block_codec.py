@@ -8,11 +8,10 @@ whichever is smaller, and can be decoded once all of it has arrived.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from glnzip.coding.arithmetic import CODER, TOP
+from glnzip.coding.arithmetic import new_coder
 from glnzip.coding.arrays import Bytes, writable
 from glnzip.coding.bit_loop import (
     DECODE,
@@ -24,7 +23,6 @@ from glnzip.coding.bit_loop import (
 from glnzip.coding.memorise_loop import memorise_block
 from glnzip.format.block_type import CALLS, CALLS_AND_DATA, TEXT, BlockType
 from glnzip.jit import jit_is_on, notice_if_plain
-from glnzip.jit.records import new_records
 from glnzip.model.build import begin_document
 from glnzip.model.state import Model
 from glnzip.transforms.x86_addresses import to_absolute, to_relative
@@ -46,7 +44,7 @@ class BlockCodec:
         notice_if_plain()
         self.model = model
         """The model as it stands."""
-        self._coder: Any = new_records(1, CODER)
+        self._coder = new_coder()
         self._payload: Bytes = np.zeros(0, np.uint8)
         self._data: Bytes = np.zeros(0, np.uint8)
         self._block_type = BlockType(TEXT)
@@ -124,7 +122,7 @@ class BlockCodec:
         self._payload = payload
         self._data = data
         self._done = self._delivered = 0
-        self._coder[0] = (0, TOP, 0, 0)
+        self._coder = new_coder()
         self._block_type = block_type
         if self._anew:
             self.model = begin_document(self.model, block_type.block_model)

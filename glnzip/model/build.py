@@ -226,8 +226,8 @@ def _new_recent(level: int) -> Recent:
     size = SIZES[level]
     matches = _of_level(byte_table.MATCHES, level)
     dmcs = _of_level(byte_table.DMCS, level)
-    recent = Recent(
-        now=new_records(1, NOW),
+    return Recent(
+        now=new_now(),
         features=np.zeros(FEATURES, np.int64),
         buffer=np.zeros(1 << size.buffer_bits, np.uint8),
         slots=aligned_zeros(1 << size.slot_bits, np.uint8),
@@ -247,10 +247,14 @@ def _new_recent(level: int) -> Recent:
         fields=new_records(1 if level >= byte_table.TOKENS_FROM_LEVEL else 0, FIELDS),
         word_classes=np.zeros(1 << word_classes.TABLE_BITS, np.uint16),
     )
-    now = recent.now[0]
+
+
+def new_now() -> Any:
+    """Where a stream stands before its first byte: NOW[1]."""
+    now = new_records(1, NOW)
     now["partial"] = now["node"] = 1
     now["error"] = FIRST_ERROR
-    return recent
+    return now
 
 
 def _of_level(rows: Sequence[Any], level: int) -> list[Any]:

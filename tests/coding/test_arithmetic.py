@@ -5,13 +5,11 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 from math import log2
-from typing import Any
 
 import numpy as np
 import pytest
 
-from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit, split
-from glnzip.jit.records import new_records
+from glnzip.coding.arithmetic import decode_bit, encode_bit, new_coder, split
 
 UNIT = 1 << 32  # the coder's interval in units of the bytes that follow
 PROBABILITIES = {
@@ -19,12 +17,6 @@ PROBABILITIES = {
     "any": lambda chance: chance.randrange(1, 1 << 16),
     "extreme": lambda chance: chance.choice([1, 2, 65534, 65535]),
 }
-
-
-def new_coder() -> Any:
-    coders = new_records(1, CODER)
-    coders[0] = (0, TOP, 0, 0)
-    return coders[0]
 
 
 def value(payload: bytes) -> Fraction:
@@ -55,7 +47,7 @@ TRACES = [
 @pytest.mark.parametrize("steps", TRACES)
 def test_intervals_are_exact(steps: list[tuple[int, int]]) -> None:
     """Each bit keeps a part of the interval, as large as its probability says, and no two meet."""
-    coder = new_coder()
+    coder = new_coder()[0]
     payload = np.zeros(4000, np.uint8)
     low, width = Fraction(0), Fraction(1)
     for p_one, bit in steps:
@@ -77,7 +69,7 @@ def test_intervals_are_exact(steps: list[tuple[int, int]]) -> None:
 
 @pytest.mark.parametrize("steps", TRACES)
 def test_decoding_gives_the_bits_back_at_the_least_cost(steps: list[tuple[int, int]]) -> None:
-    coder = new_coder()
+    coder = new_coder()[0]
     payload = np.zeros(4000, np.uint8)
     ideal = 0.0
     for p_one, bit in steps:
@@ -86,7 +78,7 @@ def test_decoding_gives_the_bits_back_at_the_least_cost(steps: list[tuple[int, i
     at = int(coder.at)
     payload[at : at + 4] = list(int(coder.high).to_bytes(4, "big"))
     assert 8 * at <= ideal * 1.01 + 16
-    decoder = new_coder()
+    decoder = new_coder()[0]
     decoder.code = int.from_bytes(payload[:4].tobytes(), "big")
     decoder.at = 4
     for p_one, bit in steps:
@@ -96,7 +88,7 @@ def test_decoding_gives_the_bits_back_at_the_least_cost(steps: list[tuple[int, i
 
 def test_a_full_payload_is_counted_but_not_overrun() -> None:
     steps = trace("even", 0, 400, surprising=False)
-    roomy, tight = new_coder(), new_coder()
+    roomy, tight = new_coder()[0], new_coder()[0]
     much, little = np.zeros(100, np.uint8), np.zeros(100, np.uint8)
     for p_one, bit in steps:
         encode_bit(roomy, much, p_one, bit)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit
+from glnzip.coding.arithmetic import decode_bit, encode_bit, new_coder
 from glnzip.coding.endings import ENDING, ending_bytes, is_before, next_ending
 from glnzip.jit.records import new_records
 
@@ -33,9 +33,7 @@ def trace(kind: str, seed: int, steps: int) -> list[tuple[int, int]]:
 
 
 def new_state() -> tuple[Any, Any]:
-    coders, endings = new_records(1, CODER), new_records(1, ENDING)
-    coders[0] = (0, TOP, 0, 0)
-    return coders[0], endings[0]
+    return new_coder()[0], new_records(1, ENDING)[0]
 
 
 def ending_by_definition(before: bytes, final: bytes, low: int, high: int) -> bytes:

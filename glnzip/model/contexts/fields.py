@@ -24,6 +24,7 @@ from glnzip.model.hashing import hashed_pair
 ) = range(tokens.END, tokens.END + 4)
 
 FIELDS_OF_LINE = 64  # that are told apart; later ones count as the last
+_HITS_BITS = 12
 _HITS_SHIFT = 6  # the share of hits is that of about the last 64 bytes
 _MANY_HITS = 600  # in 1/4096
 
@@ -50,9 +51,9 @@ def see_field(recent, byte):
     fields = recent.fields[0]
     position = recent.now[0].position
     hit = byte == fields.expected
-    fields.hits += (hit << 12) - fields.hits >> _HITS_SHIFT
+    fields.hits += (hit << _HITS_BITS) - fields.hits >> _HITS_SHIFT
     blank = byte == 32
-    mark = byte == 44 or byte == 59 or byte == 9 or byte == 124  # , ; |
+    mark = byte == 44 or byte == 59 or byte == 9 or byte == 124  # , ; tab |
     if mark or blank:
         fields.parted = 1
     if byte == 10:

@@ -80,6 +80,7 @@ def begin_block(audio, now):
     # The first `phase` bytes are the end of a sample that began before.
     form.place = (form.width - now.phase % form.width) % form.width
     form.channel = 0 if form.place == 0 else form.channels - 1
+    form.known = 0
     _predict(audio)
 
 

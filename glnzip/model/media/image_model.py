@@ -92,11 +92,9 @@ class ImageModel(NamedTuple):
 def begin_block(image, now, goes_on):
     """Take the samples to be as the block type says; its rows may go on with those of the last."""
     form = image.form[0]
-    known = form.known
     set_form(form, now.sample_form)
-    if goes_on:
-        form.known = known
-    else:
+    if not goes_on:
+        form.known = 0
         now.block_start += now.phase - form.width * (now.phase > 0)  # where its sample began
 
 

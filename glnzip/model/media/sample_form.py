@@ -30,7 +30,6 @@ def set_form(form, number):
     form.width = _FORMS[row, 0]
     form.signed = _FORMS[row, 1]
     form.little = _FORMS[row, 2]
-    form.known = 0
 
 
 @inline
