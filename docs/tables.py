@@ -14,11 +14,12 @@ from types import ModuleType
 from typing import Any
 
 from glnzip.format.levels import LEVELS
-from glnzip.model.contexts import binary, features, fields, syntax, tokens, word_classes
+from glnzip.model.contexts import binary, code, features, fields, syntax, tokens, word_classes
 from glnzip.model.media import audio_model, image_model, jpeg_model
 from glnzip.model.media.bitmap_build import new_bitmap_model
 from glnzip.model.table import audio, bitmap, byte_table, image, jpeg, text
 from glnzip.model.table import binary as binary_table
+from glnzip.model.table import code as code_table
 from glnzip.model.table.byte_table import FIRST_STAGE, ByteTable
 from glnzip.model.table.rows import Apm, Context, Gate, Layer
 from glnzip.model.table.sizes import SIZES
@@ -30,8 +31,12 @@ Table = tuple[list[str], list[list[Any]]]
 def tables() -> dict[str, Table]:
     """Every table: its heading and its rows, by the line that it stands under."""
     found: dict[str, Table] = {}
-    byte_tables = {"text": text.TEXT, "binary data": binary_table.BINARY}
-    of_bytes = _names(features, binary, syntax, word_classes, tokens, fields)
+    byte_tables = {
+        "text": text.TEXT,
+        "binary data": binary_table.BINARY,
+        "code": code_table.CODE,
+    }
+    of_bytes = _names(features, binary, code, syntax, word_classes, tokens, fields)
     for kind, own in byte_tables.items():
         found[f"Contexts of {kind}:"] = _contexts(own.contexts, of_bytes)
         found[f"Direct counters of {kind}:"] = _counters(own.counters, of_bytes)

@@ -38,6 +38,7 @@ from tests.packed import (
     type1_font,
     zip_file,
 )
+from tests.raw_files import library
 from tests.samples import hills, machine_code, tone, wide_hills
 from tests.scans import ManyScans
 
@@ -63,6 +64,7 @@ def inputs() -> dict[str, bytes]:
         "sound": b"head" + tone(2200, 2, 1),
         "code": machine_code(20),
         "code-32": machine_code(20, with_data=False),
+        "library": library(1, code=1500, data=400),
         "packed": zip_file({"prose": PROSE.read_bytes()[6300:7300], "image": png_file(9, 7)}, ours),
         "scan": Jpeg(2, 2, interval=3).data,
         "scans": ManyScans(30, 20, breaks=0.1).data,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import struct
 
 from tests.samples import hills, tone
@@ -140,6 +141,47 @@ def pe(code: bytes, rest: bytes) -> bytes:
     head = b"MZ" + bytes(58) + struct.pack("<L", 64)
     head += b"PE\0\0" + struct.pack("<HHLLLHH", 0x8664, 2, 0, 0, 0, 0, 0)
     return head + sections + code + rest
+
+
+def library(seed: int, *, wide: bool = False, code: int = 9000, data: int = 4096) -> bytes:
+    """A library for Windows: so much code and data that have addresses, and the table of these."""
+    chance = random.Random(seed)
+    size, base = (8, 0x180000000) if wide else (4, 0x10000000)
+    starts = (0x1000, 0x2000 + (code & ~0xFFF))  # of sections, in memory
+    behind = starts[1] + (data & ~0xFFF) + 0x1000
+    parts, places = [], []
+    for start, length, most in zip(starts, (code, data), (90, 9), strict=True):
+        part = bytearray(chance.randbytes(length))
+        at = chance.randrange(9)
+        while at + size <= length:
+            address = base + chance.randrange(starts[0], behind)
+            part[at : at + size] = address.to_bytes(size, "little")
+            places.append(start + at)
+            at += size + chance.randrange(most)
+        parts.append(bytes(part))
+    table = b""
+    for page in sorted({at & ~0xFFF for at in places}):
+        entries = [(10 if wide else 3) << 12 | at - page for at in places if at & ~0xFFF == page]
+        entries += [0] * (len(entries) % 2)
+        table += struct.pack("<LL", page, 8 + 2 * len(entries))
+        table += struct.pack(f"<{len(entries)}H", *entries)
+    optional = bytearray(240 if wide else 224)
+    optional[:2] = struct.pack("<H", 0x20B if wide else 0x10B)
+    struct.pack_into("<Q" if wide else "<L", optional, 24 if wide else 28, base)
+    struct.pack_into("<L", optional, 56, behind + 0x1000)
+    struct.pack_into("<LL", optional, 152 if wide else 136, behind, len(table))
+    head = b"MZ" + bytes(58) + struct.pack("<L", 128) + bytes(64)
+    head += b"PE\0\0" + struct.pack("<HHLLLHH", 0x8664, 3, 0, 0, 0, len(optional), 0)
+    place = len(head) + len(optional) + 3 * 40
+    for name, start, part, flags in (
+        (b".text\0\0\0", starts[0], parts[0], 0x60000020),
+        (b".data\0\0\0", starts[1], parts[1], 0xC0000040),
+        (b".reloc\0\0", behind, table, 0x42000040),
+    ):
+        optional += name + struct.pack("<LLLL", len(part), start, len(part), place) + bytes(12)
+        optional += struct.pack("<L", flags)
+        place += len(part)
+    return bytes(head + optional) + b"".join(parts) + table
 
 
 def elf(code: bytes, rest: bytes, *, wide: bool = True, order: str = "<") -> bytes:

@@ -57,6 +57,7 @@ from tests.oracles.document.decoder import Block, Mark, Stretch, parts_of
 from tests.oracles.document.numbers import DamagedError
 from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
 from tests.packed import Jpeg, gzip_file, ours, png_file, tar_file, zip_file, zlib_stream
+from tests.raw_files import library
 from tests.samples import hills, machine_code, tone, wide_hills
 
 pytestmark = pytest.mark.slow
@@ -273,6 +274,38 @@ def test_documents(level: int) -> None:
         model.begin_document()
     code_block(codec, model, BlockType(BINARY), PROSE[20:60])
     assert codec.model.recent.features[SEGMENT] == 0
+
+
+@pytest.mark.parametrize("level", [1, 5, 6, 9])
+def test_code(level: int) -> None:
+    """Instructions in blocks of code, and of other data; half of them are seen again."""
+    codec, model = BlockCodec(new_model(level)), document.Model(level)
+    code = machine_code(20)
+    for kind in (CALLS, BINARY, CALLS_AND_DATA):
+        code_block(codec, model, BlockType(kind), code[:150])
+    restart_learning(codec.model)
+    model.begin_document()
+    codec.model.recent.now[0]["document"] += 1
+    code_block(codec, model, BlockType(CALLS), code[75:200])
+
+
+@pytest.mark.parametrize(("wide", "level"), [(False, 1), (True, 1), (False, 6)])
+def test_relocations(wide: bool, level: int) -> None:
+    """One program behind another: of the second, the table is told."""
+    codec, model = BlockCodec(new_model(level)), document.Model(level)
+    for seed in (1, 2):
+        data = library(seed, wide=wide, code=90, data=40)
+        code_block(codec, model, BlockType(BINARY), data[:500])
+        code_block(codec, model, BlockType(CALLS), data[500:530])
+        code_block(codec, model, BlockType(BINARY), data[530:])
+
+
+@pytest.mark.parametrize("level", [1, 6])
+def test_letters_of_16_bits(level: int) -> None:
+    codec, model = BlockCodec(new_model(level)), document.Model(level)
+    for order in ("utf-16-le", "utf-16-be"):
+        for kind in (BINARY, TEXT):
+            code_block(codec, model, BlockType(kind), PROSE.decode().encode(order)[:120])
 
 
 def test_jpeg() -> None:

@@ -21,7 +21,7 @@ from glnzip.coding.bit_loop import (
     run_block,
 )
 from glnzip.coding.memorise_loop import memorise_block
-from glnzip.format.block_type import CALLS, CALLS_AND_DATA, TEXT, BlockType
+from glnzip.format.block_type import CALLS, CALLS_AND_DATA, OF_BYTES, TEXT, BlockType
 from glnzip.jit import jit_is_on, notice_if_plain
 from glnzip.model.build import begin_document
 from glnzip.model.state import Model
@@ -87,7 +87,7 @@ class BlockCodec:
         self, block: bytes, block_type: BlockType, progress: Callable[[int], object] | None = None
     ) -> None:
         """Let the model see a block of bytes without asking it; it learns one of other kinds."""
-        if block_type.block_model not in ("text", "binary"):
+        if block_type.block_model not in OF_BYTES:
             self.learn(block, block_type, progress)
             return
         self._begin(np.zeros(0, np.uint8), _as_seen(block, block_type), block_type)

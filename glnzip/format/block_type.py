@@ -23,8 +23,8 @@ BLOCK_MODELS = {
     TEXT: "text",
     LEXICON: "text",
     BINARY: "binary",
-    CALLS: "binary",
-    CALLS_AND_DATA: "binary",
+    CALLS: "code",
+    CALLS_AND_DATA: "code",
     BITMAP: "bitmap",
     IMAGE: "image",
     WIDE_IMAGE: "image",
@@ -32,6 +32,9 @@ BLOCK_MODELS = {
     JPEG: "jpeg",
 }
 """Which field of a `glnzip.model.state.Model` sees blocks of each kind."""
+
+OF_BYTES = ("text", "binary", "code")
+"""Those that see data byte by byte, with contexts, and share their memory."""
 
 MEDIA = (BITMAP, IMAGE, WIDE_IMAGE, AUDIO, JPEG)
 """Kinds whose blocks have a geometry of their own."""

@@ -31,9 +31,10 @@ LOGGED_BYTES = 4096
 """A message of up to so many bytes has room in the undo log."""
 
 _BY_ROWS = ("*.learned.network.weights", "*.learned.network.steps")
+_BY_OTHERS = ("bitmap.*", "recent.word_classes")
 _UNTOUCHED = {
-    TEXT: ("bitmap.*", "recent.word_classes", "recent.binary"),
-    BINARY: ("bitmap.*", "recent.word_classes", "recent.syntax", "recent.tokens", "recent.fields"),
+    TEXT: (*_BY_OTHERS, "recent.binary", "recent.instructions", "recent.relocations"),
+    BINARY: (*_BY_OTHERS, "recent.syntax", "recent.tokens", "recent.fields"),
 }
 """By the kind of a message, what only other blocks change."""
 

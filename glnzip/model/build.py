@@ -7,13 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from glnzip.format.block_type import OF_BYTES
 from glnzip.gln.aligned import aligned_zeros
 from glnzip.gln.learning_rate import decaying
 from glnzip.jit.records import new_records
 from glnzip.model.contexts import fields, word_classes
 from glnzip.model.contexts.binary import BINARY
+from glnzip.model.contexts.code import INSTRUCTIONS
 from glnzip.model.contexts.features import SEGMENT
 from glnzip.model.contexts.fields import FIELDS
+from glnzip.model.contexts.relocations import RELOCATIONS
 from glnzip.model.contexts.shown import SHOWN
 from glnzip.model.contexts.syntax import SYNTAX
 from glnzip.model.contexts.tokens import TOKENS
@@ -43,7 +46,7 @@ from glnzip.model.state import (
     Scratch,
     Table,
 )
-from glnzip.model.table import binary, byte_table, text
+from glnzip.model.table import binary, byte_table, code, text
 from glnzip.model.table.byte_table import FIRST_STAGE, ByteTable
 from glnzip.model.table.limits import FIRST_ERROR, FIRST_TRUST
 from glnzip.model.table.rows import Apm, Context, Dmc, Gate, Match
@@ -73,6 +76,7 @@ def new_model(level: int) -> Model:
     return Model(
         text=_new_byte_model(level, text.TEXT),
         binary=_new_byte_model(level, binary.BINARY),
+        code=_new_byte_model(level, code.CODE),
         bitmap=new_bitmap_model(size.bitmap_bits),
         image=new_image_model(size.sample_bits),
         audio=new_audio_model(size.sample_bits),
@@ -107,7 +111,7 @@ def begin_document(model: Model, block_model: str) -> Model:
         return model._replace(image=_anew(model.image, new_image_model(0)))
     if block_model == "audio":
         return model._replace(audio=_anew(model.audio, new_audio_model(0)))
-    if block_model in ("text", "binary"):
+    if block_model in OF_BYTES:
         now = model.recent.now[0]
         now["document"] = (now["document"] + 1) % DOCUMENTS
         restart_learning(model)
@@ -128,7 +132,9 @@ def restart_learning(model: Model) -> None:
     DMC models that are not lasting start afresh.
     """
     model.recent.dmcs["used"][~model.recent.dmcs["lasting"]] = 0
-    for learned, own in ((model.text.learned, text.TEXT), (model.binary.learned, binary.BINARY)):
+    tables = (text.TEXT, binary.BINARY, code.CODE)
+    for own, block_model in zip(tables, (model.text, model.binary, model.code), strict=True):
+        learned = block_model.learned
         for entries in learned.maps:
             make_quick(entries, FIRST_TRUST)
         network = learned.network
@@ -241,6 +247,8 @@ def _new_recent(level: int) -> Recent:
         indirect_2=np.zeros(65536, np.int64),
         indirect_3=np.zeros(65536, np.int64),
         binary=new_records(1, BINARY),
+        instructions=new_records(1, INSTRUCTIONS),
+        relocations=new_records(1, RELOCATIONS),
         syntax=new_records(1, SYNTAX),
         shown=new_records(1, SHOWN),
         tokens=new_records(1 if level >= byte_table.TOKENS_FROM_LEVEL else 0, TOKENS),

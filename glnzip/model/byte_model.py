@@ -11,7 +11,9 @@ from glnzip.format.block_type import BINARY, LEXICON
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
 from glnzip.model.contexts.binary import see_binary
+from glnzip.model.contexts.code import see_code
 from glnzip.model.contexts.fields import see_field
+from glnzip.model.contexts.relocations import see_relocation
 from glnzip.model.contexts.shown import HIDDEN
 from glnzip.model.contexts.syntax import see_syntax
 from glnzip.model.contexts.tokens import see_token_parts
@@ -105,9 +107,13 @@ def see_byte(block_model, recent, byte):
                 see_token_parts(recent, seen)
     else:
         see_binary(recent, byte)
+        see_code(recent.instructions[0], recent.features, byte)
     recent.features[f.EXPECTED] = 0
     for m in range(recent.matches.size):
         match_model.see_byte(recent, m, byte)
+    if not block_model.table.of_text[0]:
+        see_relocation(recent, byte)
+    for m in range(recent.matches.size):
         if recent.matches[m].expected > 0:
             recent.features[f.EXPECTED] = recent.matches[m].expected - 255
 

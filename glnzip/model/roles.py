@@ -76,6 +76,8 @@ ROLES = Roles(
         "recent.nodes",
         "recent.indirect_?",
         "recent.binary",
+        "recent.instructions",
+        "recent.relocations",
         "recent.shown",
         "recent.syntax",
         "recent.tokens",

@@ -156,6 +156,8 @@ class Recent(NamedTuple):
     indirect_2: Any  # int64[65536]
     indirect_3: Any  # int64[65536]
     binary: Any  # binary_features.BINARY[1]
+    instructions: Any  # code.INSTRUCTIONS[1]
+    relocations: Any  # relocations.RELOCATIONS[1]
     syntax: Any  # syntax.SYNTAX[1]
     shown: Any  # shown.SHOWN[1]
     tokens: Any  # tokens.TOKENS[1], or none at a level without
@@ -168,6 +170,7 @@ class Model(NamedTuple):
 
     text: ByteModel
     binary: ByteModel
+    code: ByteModel
     bitmap: BitmapModel
     image: ImageModel
     audio: AudioModel

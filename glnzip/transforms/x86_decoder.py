@@ -35,7 +35,6 @@ X86 = np.dtype(
         ("constant", np.int64),  # kind of immediate operand: bytes, or WIDE
         ("prefixes", np.int64),  # WORD_SIZE, OTHER_PREFIX, REX and its four bits above
         ("before", np.int64),  # the last complete instruction: `instruction_word`
-        ("before_2", np.int64),  # the one before
     ]
 )
 
@@ -204,7 +203,6 @@ def _begin_constant(x86):
 
 @inline
 def _end_instruction(x86):
-    x86.before_2 = x86.before
     x86.before = instruction_word(x86)
     x86.opcode = 0
     x86.modrm = 0

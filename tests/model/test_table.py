@@ -17,6 +17,7 @@ from glnzip.gln.network import INPUTS, SIGNALS, Network
 from glnzip.jit.lanes import LANES
 from glnzip.model.build import FEATURES, new_model
 from glnzip.model.contexts import binary as b
+from glnzip.model.contexts import code as c
 from glnzip.model.contexts import features as f
 from glnzip.model.contexts import tokens as t
 from glnzip.model.contexts import word_classes as w
@@ -41,6 +42,7 @@ from glnzip.model.table import bitmap, byte_table
 from glnzip.model.table.audio import AUDIO
 from glnzip.model.table.binary import BINARY
 from glnzip.model.table.byte_table import FIRST_STAGE, ByteTable
+from glnzip.model.table.code import CODE
 from glnzip.model.table.image import IMAGE
 from glnzip.model.table.rows import BITS, Gate
 from glnzip.model.table.sample_table import SampleTable
@@ -48,7 +50,7 @@ from glnzip.model.table.sizes import SIZES
 from glnzip.model.table.text import TEXT
 from tests.model.model_parts import networks_of, of_level
 
-BYTE_TABLES: dict[str, ByteTable] = {"text": TEXT, "binary": BINARY}
+BYTE_TABLES: dict[str, ByteTable] = {"text": TEXT, "binary": BINARY, "code": CODE}
 """By block model: the table that it has to itself."""
 TABLES: dict[str, Any] = {
     **{
@@ -69,8 +71,9 @@ LARGEST = {
     f.LETTERS: 15,
     f.EXPECTED: 256,
     f.MATCH_STRENGTH: 15,
-    b.CODE_PLACE: 15,
-    b.CODE_GATE: 4095,
+    c.CODE_PLACE: 15,
+    c.CODE_GATE: 4095,
+    c.CODE_BEFORE_GATE: 4095,
     b.HEIGHTS: 65535,
     f.PAIR: 65535,
     w.CLASS_AND_LETTERS: 4095,
@@ -125,9 +128,9 @@ def test_rows_are_distinct(name):
 @pytest.mark.parametrize("level", LEVELS)
 def test_what_every_level_needs(level):
     rows = {name: of_level(part, level) for name, part in TABLES.items()}
-    dispensable = ("text counters", "binary counters", "dmcs", "first stage gates")
+    dispensable = (*(f"{name} counters" for name in BYTE_TABLES), "dmcs", "first stage gates")
     assert all(rows[name] for name in TABLES if name not in dispensable)
-    for name in ("text gates", "binary gates"):
+    for name in (f"{name} gates" for name in BYTE_TABLES):
         layers = [gate.layer for gate in rows[name]]
         assert set(layers) == {0, 1}
         assert layers == sorted(layers), "neurons are numbered layer by layer"
@@ -178,15 +181,16 @@ def test_what_the_first_stage_asks_is_used_by_every_level_that_has_one(name):
     levels = range(FIRST_STAGE.gates[0].level, LEVELS[-1] + 1)
     assert set(levels) == {level for level in LEVELS if SIZES[level].exit_threshold}
     asked = [row for row in own.contexts if row.first_stage]
-    assert len(asked) == 4
+    assert asked
     assert all(row in of_level(own.contexts, level) for row in asked for level in levels)
 
 
 def test_text_knows_no_feature_of_binary_data():
     """For a block of text the features of binary data stand still, and the other way round."""
     for own, not_seen in (
-        (TEXT, range(f.END, b.END)),
-        (BINARY, range(b.END, FEATURES)),
+        (TEXT, range(f.END, c.END)),
+        (BINARY, range(c.END, FEATURES)),
+        (CODE, range(c.END, FEATURES)),
     ):
         rows = chain(own.contexts, own.counters, own.gates, own.apms)
         assert not any(feature in not_seen for row in rows for feature in used_features(row))
@@ -265,7 +269,8 @@ def check_byte_model(name: str, block_model: ByteModel, recent: Recent, level: i
     asked = [*numbers.first_stage_contexts, *numbers.other_contexts]
     assert sorted(asked) == list(range(len(rows["contexts"]))), "each is gathered once"
     if first_stage:
-        assert [rows["contexts"][i].first_stage for i in numbers.first_stage_contexts] == [True] * 4
+        those = [i for i, row in enumerate(rows["contexts"]) if row.first_stage]
+        assert numbers.first_stage_contexts.tolist() == those
         assert learned.first_stage.layers[0, INPUTS] == len(numbers.first_stage_inputs)
         assert (numbers.first_stage_inputs < width - 1).all(), "its own word is none of them"
         check_gates(learned.first_stage, numbers.first_stage_gates, rows["first stage gates"])

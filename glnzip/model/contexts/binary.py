@@ -1,4 +1,4 @@
-"""Features of binary data: records, words of four bytes, texts that follow their length, x86 code.
+"""Features of binary data: records, words of four bytes, texts that follow their length.
 
 The length of a record is found on the way, since tables of different records follow each other in
 one file. `features` holds the numbers of these features and what they mean.
@@ -12,12 +12,6 @@ from glnzip.jit import inline
 from glnzip.model.contexts import features as f
 from glnzip.model.contexts.bytes import binary_digits
 from glnzip.model.hashing import U32
-from glnzip.transforms.x86_decoder import (
-    ADDRESS,
-    X86,
-    instruction_word,
-    see_code_byte,
-)
 
 (
     PAIR_SINCE,  # class of the distance to where the last two bytes were seen before
@@ -28,11 +22,6 @@ from glnzip.transforms.x86_decoder import (
     SAME_UP,  # of the last eight bytes, which were those of the record before: one bit each
     TEXT_LEFT,  # of a text that follows its length: bytes to come, 255 beyond its end
     TEXT_PLACE,  # the last control character, and bytes since
-    CODE_PLACE,  # part of the x86 instruction that the next byte is, below 16
-    CODE,  # the instruction so far, with CODE_PLACE
-    CODE_BEFORE,  # the instruction before
-    CODE_BEFORE_2,  # the one before that
-    CODE_GATE,  # CODE_PLACE and the low byte of the opcode, or of the one before
     PLANE,  # UP, moved on by as much as the last byte differs from the one above it
     UPS,  # UP, and the bytes two, three and four records before the one to come
     HEIGHTS,  # high halves of UP, of the byte above that, of the last byte and of the one before
@@ -46,7 +35,7 @@ from glnzip.transforms.x86_decoder import (
     INDIRECT_BYTE_1,  # the byte that followed the last time after the last byte
     INDIRECT_BYTE_2,  # and after the last two
     END,  # the first number of the next module of features
-) = range(f.END, f.END + 26)
+) = range(f.END, f.END + 21)
 
 CANDIDATES = 4  # record lengths that are being counted
 _SHORTEST, _LONGEST = 2, 4095  # bytes of a record
@@ -68,7 +57,6 @@ BINARY = np.dtype(
         ("after_few", np.int64, 64),  # two of which had these few bits
         ("text_head", np.int64),  # the last byte that was no text
         ("text_bytes", np.int64),  # how many followed it
-        ("x86", X86),
     ]
 )
 
@@ -81,7 +69,6 @@ def see_binary(recent, byte):
     _follow_fours(recent, byte)
     _follow_parts(recent, byte)
     _follow_texts(recent, byte)
-    _follow_code(recent, byte)
 
 
 @inline
@@ -220,19 +207,3 @@ def _follow_texts(recent, byte):
     left = binary.text_head - binary.text_bytes
     features[TEXT_LEFT] = left if left >= 0 else 255
     features[TEXT_PLACE] = binary.text_head << 8 | min(binary.text_bytes, 255)
-
-
-@inline
-def _follow_code(recent, byte):
-    x86 = recent.binary[0].x86
-    features = recent.features
-    see_code_byte(x86, byte)
-    place = x86.part
-    if place >= ADDRESS:
-        place = 8 + 4 * (place - ADDRESS) + min(x86.left, 4) - 1
-    features[CODE_PLACE] = place
-    features[CODE] = instruction_word(x86) << 4 | place
-    features[CODE_BEFORE] = x86.before
-    features[CODE_BEFORE_2] = x86.before_2
-    known = x86.opcode if x86.opcode > 0 else x86.before
-    features[CODE_GATE] = place << 8 | known & 255

@@ -6,7 +6,7 @@ rows of the table (`glnzip.model.table`) combine features into contexts, gates a
 never ask what a feature means, so a new one is a name and its computation here, or in the module
 that it fits better, and a row of the table.
 
-Features are numbered module after module, in this order: `features`, `binary`, `syntax`,
+Features are numbered module after module, in this order: `features`, `binary`, `code`, `syntax`,
 `word_classes`, `tokens`, `fields`.
 """
 
@@ -60,7 +60,9 @@ def see_byte(recent, byte):
     features[LAST] = byte
     features[PAIR] = features[SECOND] << 8 | byte
     features[TEXT_FORM] = ((features[TEXT_FORM] << 2) | byte_class(byte)) & 0xFFFF
-    seen = _follow_text(now, features, recent.shown[0])
+    seen = HIDDEN
+    if not _is_half(features):
+        seen = _follow_text(now, features, recent.shown[0])
     _follow_rows(recent, now, features, byte)
     _follow_successors(recent, features, byte)
     return seen
@@ -80,6 +82,12 @@ def _follow_text(now, features, shown):
             features[WORD_BEFORE + i] = shown.words[i]
             shown.words[i] = word
     return seen
+
+
+@inline
+def _is_half(features):
+    """Whether the last byte is the zero of a letter of 16 bits, as the letter before has one."""
+    return features[LAST] == 0 and features[THIRD] == 0 and byte_class(features[SECOND]) == 1
 
 
 @inline

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.jit import inline
-from glnzip.model.contexts import binary
+from glnzip.model.contexts import code
 from glnzip.model.contexts.bytes import byte_class
 from glnzip.model.hashing import U32, hashed_pair
 
@@ -31,7 +31,7 @@ from glnzip.model.hashing import U32, hashed_pair
     SHAPES,  # SHAPE, and that of the whole line above
     WORD_ABOVE,  # the last identifier in a line with the number of the one to come in this line
     END,  # the first number of the next module of features
-) = range(binary.END, binary.END + 13)
+) = range(code.END, code.END + 13)
 
 DEPTHS = 64  # brackets in brackets that are told apart
 WORDS = 64  # identifiers of a line that the next line can see

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.jit import inline, outlined
+from glnzip.model.hashing import hashed_pair
 from glnzip.model.media import sample_model
 from glnzip.model.media.least_squares import LeastSquares, learn_target, predicted
 from glnzip.model.media.sample_form import add_to_sample, measure, set_form
@@ -63,13 +64,16 @@ LOOKS = 1 << 12
     ERRORS,  # to the west and to the north
     LAST_CHANGE,
     SPREAD,  # how far the experts are apart
+    AROUND,  # a hash of the six nearest neighbours
+    AROUND_COARSE,  # and of the top bits of seven
+    PIXELS,  # a hash of all channels of W and N, and of those before in this pixel
     KNOWN,
     LOGIT,
     EXPECTED_GATE,  # these three as gates tell them apart
     W_GATE,
     LAST_GATE,
     FEATURES,
-) = range(36)
+) = range(39)
 
 
 class ImageModel(NamedTuple):
@@ -282,6 +286,8 @@ def _describe(image, buffer, here, row, step):
     f[PLANE_COLOUR_2] = w + n - nw + second - second_plane
     for k in range(W, PLANE_COLOUR_2 + 1):
         f[k] = _in_byte(form, f[k])
+    _describe_around(form, f, w, n, nw, ne, ww, nn, _sample(form, buffer, here - row + 2 * step))
+    _describe_pixels(form, f, buffer, here, row, step)
     f[EXPECTED] = int(experts[STEADY].centre) & 255
     f[EXPECTED_FINE] = int(experts[STEADY].centre * np.float32(8)) & 2047
     f[EXPECTED_NEAR] = int(experts[NEAR].centre * np.float32(2)) & 511
@@ -303,6 +309,46 @@ def _describe(image, buffer, here, row, step):
     f[EXPECTED_GATE] = _for_gate(form, f[EXPECTED])
     f[W_GATE] = _for_gate(form, f[W])
     f[LAST_GATE] = _for_gate(form, f[LAST])
+
+
+@inline
+def _describe_around(form, f, w, n, nw, ne, ww, nn, nee):
+    """What is around a sample, exactly and in short: drawings come again, in any channel."""
+    around = _begun(form)
+    for sample in (w, n, nw, ne, ww, nn):
+        around = hashed_pair(around, sample & 0xFFFF)
+    f[AROUND] = around
+    coarse = _begun(form)
+    for sample in (w, n, nw, ne):
+        coarse = coarse << 3 | _top(form, sample, 3)
+    for sample in (ww, nn, nee):
+        coarse = coarse << 2 | _top(form, sample, 2)
+    f[AROUND_COARSE] = coarse
+
+
+@inline
+def _begun(form):
+    """What is known of the sample to come: whether its first byte is, and that."""
+    return form.place << 8 | form.known >> 8 - 8 * form.little & 255
+
+
+@inline
+def _top(form, sample, bits):
+    """The top bits of a sample."""
+    return sample >> 8 * form.width - bits & (1 << bits) - 1
+
+
+@inline
+def _describe_pixels(form, f, buffer, here, row, step):
+    mask = buffer.size - 1
+    first = here - form.channel * form.width
+    pixels = np.int64(0)
+    for place in range(first, here + form.place):
+        pixels = hashed_pair(pixels, np.int64(buffer[place & mask]))
+    for back in (step, row):
+        for place in range(first - back, first - back + step):
+            pixels = hashed_pair(pixels, np.int64(buffer[place & mask]))
+    f[PIXELS] = pixels
 
 
 @inline

@@ -1,15 +1,16 @@
 """The table of data that are no text: every context, direct counter, gate and APM, one row each.
 
 Records are found on the way (`glnzip.model.contexts.binary`), rows by the planner; fields are seen
-by what stands some bytes back, x86 code by its instructions.
+by what stands some bytes back. A little code among the data is seen by its instructions.
 """
 
 from __future__ import annotations
 
 from glnzip.model.contexts import binary as b
+from glnzip.model.contexts import code as c
 from glnzip.model.contexts import features as f
 from glnzip.model.table.byte_table import SHARED_APMS, ByteTable
-from glnzip.model.table.rows import Context, Gate, Layer, Rate, local
+from glnzip.model.table.rows import Apm, Context, Gate, Layer, Rate, local
 
 CONTEXTS = (
     local("order 0", level=5),
@@ -60,6 +61,7 @@ CONTEXTS = (
     local("above, order 2", "FF FF", (f.ABOVE,), level=6),
     local("up, order 2", "FF FF", (b.RECORD, b.UP), level=6),
     local("up, above", "", (b.UP, f.ABOVE), level=6),
+    local("up, plane", "", (b.UP, b.PLANE), level=6),
     Context("word after skipped word", "", (f.WORD, f.WORD_TWO_BEFORE), level=6),
     local("line start, last", "FF", (f.LINE_START,), level=6),
     local("text left, order 2", "FF FF", (b.TEXT_LEFT,), level=6),
@@ -68,11 +70,9 @@ CONTEXTS = (
     local("place in 4", "", (b.PLACE_IN_4,), level=6),
     local("top of three bytes", "E0 E0 E0", level=6),
     local("most of two bytes", "F8 F8", level=6),
-    Context("code", "", (b.CODE,), level=5),
-    Context("code, last", "FF", (b.CODE,), level=3),
-    Context("code, order 2", "FF FF", (b.CODE,), level=5),
-    Context("code after code", "", (b.CODE, b.CODE_BEFORE)),
-    Context("code after two", "", (b.CODE, b.CODE_BEFORE, b.CODE_BEFORE_2), level=6),
+    Context("code and last", "FF", (c.CODE,), level=3),
+    Context("code after code", "", (c.CODE, c.CODE_BEFORE)),
+    Context("code after three opcodes", "", (c.CODE, c.OPCODES_3), level=6),
     local("place in 4, last", "FF", (b.PLACE_IN_4,), level=9),
     local("place in 4, byte 2", "00 FF", (b.PLACE_IN_4,), level=9),
     local("indirect tops", "", (b.INDIRECT_TOPS,), level=9),
@@ -142,8 +142,8 @@ COUNTERS = (
 )
 
 GATES = (
-    Gate("code place", b.CODE_PLACE, 16, "partial", level=2),
-    Gate("code", b.CODE_GATE, 4096),
+    Gate("code place", c.CODE_PLACE, 16, "partial", level=2),
+    Gate("code", c.CODE_GATE, 4096),
     Gate("text left", b.TEXT_LEFT, 256, level=5),
     Gate("up", b.UP, 256, level=5, last=5),
     Gate("same as up", b.SAME_UP, 256, level=5),
@@ -159,8 +159,8 @@ GATES = (
     Gate("zero since", b.ZERO_SINCE, 256, level=6),
     Gate("record place", b.RECORD_PLACE, 256, "position", level=6),
     Gate("fours and place", b.FOURS_AND_PLACE, 1024, level=6),
+    Gate("text place", b.TEXT_PLACE, 4096, level=6),
     Gate("row place", f.ROW_PLACE, 256, "position", level=9),
-    Gate("text place", b.TEXT_PLACE, 4096, level=9),
     Gate("pair since", b.PAIR_SINCE, 256, level=9),
     Gate("last byte, bits", f.LAST, 256, "partial", level=9),
     Gate("field", b.FIELD, 256, level=9),
@@ -171,11 +171,17 @@ GATES = (
     Gate("match and letters, final", f.MATCH_AND_LETTERS, 256, level=6, layer=1),
     Gate("text form, final", f.TEXT_FORM, 4096, level=6, layer=1),
     Gate("row place, final", f.ROW_PLACE, 1024, level=6, layer=1),
-    Gate("code, final", b.CODE_GATE, 4096, level=6, layer=1),
+    Gate("code, final", c.CODE_GATE, 4096, level=6, layer=1),
     Gate("third byte, final", f.THIRD, 256, level=6, layer=1),
     Gate("letters, final", f.LETTERS, 16, "position", level=6, layer=1),
     Gate("order hits, final", f.ORDER_HITS, 16, "position", level=6, layer=1),
     Gate("zero since, final", b.ZERO_SINCE, 256, level=6, layer=1),
+    Gate("text place, final", b.TEXT_PLACE, 4096, level=6, layer=1),
+)
+
+APMS = (
+    *SHARED_APMS,
+    Apm("text place", (b.TEXT_PLACE, b.TEXT_LEFT), 16, level=6),
 )
 
 BINARY = ByteTable(
@@ -183,7 +189,7 @@ BINARY = ByteTable(
     contexts=CONTEXTS,
     counters=COUNTERS,
     gates=GATES,
-    apms=SHARED_APMS,
+    apms=APMS,
     layers=(
         Layer(Rate(0.015, 0.002, 1600.0), start=0.02),
         Layer(Rate(0.005, 0.001, 600.0)),

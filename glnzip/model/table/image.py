@@ -43,6 +43,9 @@ CONTEXTS = (
     (i.CHANNEL, i.N, i.NE),
     (i.W, i.N, i.NW, i.CHANNEL),
     (i.W, i.N, i.LAST, i.CHANNEL),
+    (i.AROUND,),
+    (i.AROUND_COARSE,),
+    (i.PIXELS,),
     (i.CHANNEL,),
 )
 

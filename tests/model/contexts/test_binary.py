@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 from glnzip.jit import kernel
-from glnzip.jit.records import new_records
 from glnzip.model.build import FEATURES
 from glnzip.model.contexts import binary as b
 from glnzip.model.contexts.binary import see_binary
-from glnzip.transforms.x86_decoder import X86, instruction_word, see_code_byte
 from tests.model.memory.histories import new_recent
 from tests.samples import machine_code
 
@@ -52,19 +50,6 @@ def features_after_each_byte(data: bytes, position: int = 0) -> Any:
     seen = np.zeros((len(data), FEATURES), np.int64)
     follow_data(np.frombuffer(bytearray(data), np.uint8), recent, seen)
     return seen
-
-
-@kernel
-def mark_instructions(data, state, seen):
-    x86 = state[0]
-    for i in range(data.size):
-        see_code_byte(x86, np.int64(data[i]))
-        seen[i, 0] = x86.part
-        seen[i, 1] = x86.left
-        seen[i, 2] = instruction_word(x86)
-        seen[i, 3] = x86.opcode
-        seen[i, 4] = x86.before
-        seen[i, 5] = x86.before_2
 
 
 class Votes:
@@ -200,21 +185,6 @@ def test_a_text_is_as_long_as_the_byte_before_it_says() -> None:
     features = features_after_each_byte(b"\x05seven")
     assert features[:, b.TEXT_LEFT].tolist() == [5, 4, 3, 2, 1, 0]
     assert features_after_each_byte(b"\x05sevens")[-1, b.TEXT_LEFT] == 255
-
-
-@pytest.mark.parametrize("name", ["code", "noise"])
-def test_code_is_what_the_decoder_says(name: str) -> None:
-    data = np.frombuffer(bytearray(DATA[name]), np.uint8)
-    marks = np.zeros((data.size, 6), np.int64)
-    mark_instructions(data, new_records(1, X86), marks)
-    for features, mark in zip(features_after_each_byte(DATA[name]), marks.tolist(), strict=True):
-        part, left, word, opcode, before, before_2 = mark
-        # An address or a constant also says how many bytes of it are left: one to four or more.
-        place = part if part < 6 else 4 * (part - 6) + 7 + min(left, 4)
-        assert features[b.CODE_PLACE] == place < 16
-        assert features[b.CODE] == word << 4 | place
-        assert (features[b.CODE_BEFORE], features[b.CODE_BEFORE_2]) == (before, before_2)
-        assert features[b.CODE_GATE] == place << 8 | (opcode or before) & 255
 
 
 @pytest.mark.parametrize("name", DATA)

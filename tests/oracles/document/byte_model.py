@@ -7,6 +7,7 @@ from typing import Any
 from tests.oracles.document import features
 from tests.oracles.document.history import SIZES, History, gate_context
 from tests.oracles.document.network import Network
+from tests.oracles.document.relocations import Relocations
 from tests.oracles.document.tables import (
     BLANK,
     FIRST_APM,
@@ -107,6 +108,11 @@ class Match:
         self.expects = self.pointer > 0
         self.expected = history.byte(self.pointer)
 
+    def follow(self, relocations: Relocations) -> None:
+        self.pointer, self.expects = 0, True
+        self.length, self.misses = relocations.length, relocations.misses
+        self.expected = relocations.expected
+
     def map_number(self, bit: int) -> int:
         n, length = self.misses, self.length
         m = 0 if n == 0 else 1 if n & 3 == 0 else 2 if n.bit_count() == 1 else 3
@@ -177,7 +183,7 @@ class Dmc:
 
 
 class Shared:
-    """What text and binary share."""
+    """What text, binary and code share."""
 
     def __init__(self, level: int, history: History) -> None:
         _, self.slot_bits, self.run_bits, self.direct_bits, match_bits, _ = SIZES[level]
@@ -186,6 +192,8 @@ class Shared:
         self.features = features.Features()
         self.texts = features.Text()
         self.binary = features.Binary()
+        self.code = features.Code()
+        self.relocations = Relocations()
         self.slots: dict[int, bytearray] = {}
         self.runs: dict[int, int] = {}
         self.directs: dict[int, int] = {}
@@ -234,9 +242,8 @@ def _of_level(words: str, level: int) -> list[list[str]]:
 
 
 class ByteModel:
-    def __init__(self, level: int, shared: Shared, text: bool) -> None:
-        kind = "text" if text else "binary data"
-        self.text = text
+    def __init__(self, level: int, shared: Shared, kind: str) -> None:
+        self.kind = kind
         self.shared = shared
         self.rows = [Row(*row) for row in enumerate(_of_level(f"Contexts of {kind}:", level))]
         directs = _of_level(f"Direct counters of {kind}:", level)
@@ -520,13 +527,17 @@ class ByteModel:
         shared, history = self.shared, self.shared.history
         history.add_byte()
         shared.features.see(b, history)
-        form = shared.texts if self.text else shared.binary
-        form.see(b, history, shared.features)
-        shared.features["EXPECTED"] = 0
+        if self.kind == "text":
+            shared.texts.see(b, history, shared.features)
+        else:
+            shared.binary.see(b, history, shared.features)
+            shared.code.see(b, shared.features)
         for match in shared.matches:
             match.see(b, history)
-            if match.expects:
-                shared.features["EXPECTED"] = match.expected + 1
+        if self.kind != "text" and shared.relocations.see(b, history):
+            shared.matches[-1].follow(shared.relocations)
+        expected = [match.expected + 1 for match in shared.matches if match.expects]
+        shared.features["EXPECTED"] = expected[-1] if expected else 0
 
     def memorise(self, data: bytes) -> None:
         """Section "Memorising"."""
@@ -578,8 +589,8 @@ class ByteModel:
                 for rows in layer:
                     for row in rows.values():
                         row[1] = bound(row[1], 0, most)
-        of_text, of_binary = rates_of("Rates after a prior:")
-        self.network.rates[0] = of_text if self.text else of_binary
+        number = ("text", "binary data", "code").index(self.kind)
+        self.network.rates[0] = rates_of("Rates after a prior:")[number]
 
 
 def _way(nibble: int) -> list[tuple[int, int]]:

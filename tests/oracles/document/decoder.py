@@ -48,8 +48,9 @@ class Model:
     def __init__(self, level: int) -> None:
         self.history = History(SIZES[level][0])
         self.shared = Shared(level, self.history)
-        self.text = ByteModel(level, self.shared, text=True)
-        self.binary = ByteModel(level, self.shared, text=False)
+        self.text = ByteModel(level, self.shared, "text")
+        self.binary = ByteModel(level, self.shared, "binary data")
+        self.code = ByteModel(level, self.shared, "code")
         self.bitmap = BitmapModel(level, self.history)
         self.image = ImageModel(self.history)
         self.audio = AudioModel(self.history)
@@ -68,7 +69,7 @@ class Model:
 
     def _choose(self, block_type: BlockType) -> None:
         history = self.history
-        of_bytes = self.text if block_type.kind in (0, 16) else self.binary
+        of_bytes = {4: self.binary, 8: self.code, 12: self.code}.get(block_type.kind, self.text)
         self.shared.texts.line_feeds = 0
         others = {1: self.bitmap, 2: self.image, 3: self.audio, 5: self.jpeg, 6: self.image}
         self.block_model = others.get(block_type.kind, of_bytes)
@@ -115,6 +116,7 @@ class Model:
     def _learn_quickly(self) -> None:
         self.text.restart()
         self.binary.restart()
+        self.code.restart()
         for dmc in self.shared.dmcs[1:]:
             dmc.used = 0
 

@@ -1,4 +1,4 @@
-"""Sections "Features", "Features of text" and "Features of binary data" of the document."""
+"""Sections "Features", "Features of text", "... of binary data", "... of code" of the document."""
 
 from __future__ import annotations
 
@@ -96,15 +96,9 @@ class Features(defaultdict[str, int]):
         f["THIRD"], f["SECOND"], f["LAST"] = f["SECOND"], f["LAST"], b
         f["PAIR"] = f["SECOND"] << 8 | b
         f["TEXT_FORM"] = (f["TEXT_FORM"] << 2 | class_of(b)) & 0xFFFF
-        was = self.shown.place
-        self.words_see = self.shown.see(b, history)
-        if self.words_see is not None:
-            self._see_word(self.words_see)
-        if (was == "outside") != (self.shown.place == "outside"):
-            names = "WORD_BEFORE", "WORD_TWO_BEFORE", "WORD_THREE_BEFORE"
-            old = [f[name] for name in names]
-            f.update(zip(names, self.shown.words, strict=True))
-            self.shown.words = old
+        self.words_see = None
+        if b != 0 or f["THIRD"] != 0 or class_of(f["SECOND"]) != 1:
+            self._follow_shown(b, history)
         at = history.position
         if b == 10:
             self.line_before = self.line
@@ -134,6 +128,17 @@ class Features(defaultdict[str, int]):
         k = hashed(history.last4 >> 8, 0) & 0xFFFF
         self.f3[k] = (self.f3[k] << 8 | b) & 0xFFFF
         f["INDIRECT_3"] = self.f3[hashed(history.last4 & 0xFFFFFF, 0) & 0xFFFF]
+
+    def _follow_shown(self, b: int, history: History) -> None:
+        was = self.shown.place
+        self.words_see = self.shown.see(b, history)
+        if self.words_see is not None:
+            self._see_word(self.words_see)
+        if (was == "outside") != (self.shown.place == "outside"):
+            names = "WORD_BEFORE", "WORD_TWO_BEFORE", "WORD_THREE_BEFORE"
+            old = [self[name] for name in names]
+            self.update(zip(names, self.shown.words, strict=True))
+            self.shown.words = old
 
     def _see_word(self, c: int) -> None:
         self["SEEN"] = u32(self["SEEN"] << 8 | c)
@@ -396,7 +401,6 @@ class Binary:
         self.mark = self.mark_votes = self.head = self.count = 0
         self.tops = [0] * 512
         self.few = [0] * 64
-        self.code = Reader()
 
     def see(self, b: int, history: History, f: Features) -> None:
         at, buffer = history.position, history.byte
@@ -454,14 +458,6 @@ class Binary:
         f["TEXT_LEFT"] = left_over if left_over >= 0 else 255
         f["TEXT_PLACE"] = self.head << 8 | min(self.count, 255)
 
-        ended = self.code.see(b)
-        if ended is not None:
-            f["CODE_BEFORE_2"], f["CODE_BEFORE"] = f["CODE_BEFORE"], ended
-        f["CODE_PLACE"] = self.code.place()
-        f["CODE"] = self.code.word() << 4 | f["CODE_PLACE"]
-        low = self.code.opcode if self.code.opcode > 0 else f["CODE_BEFORE"]
-        f["CODE_GATE"] = f["CODE_PLACE"] << 8 | low & 255
-
     def _vote(self, g: int, f: Features) -> None:
         if g in self.length:
             k = self.length.index(g)
@@ -478,3 +474,65 @@ class Binary:
                 best = j
         if self.votes[best] > 12:
             f["RECORD"] = self.length[best]
+
+
+class Code:
+    def __init__(self) -> None:
+        self.reader = Reader()
+        self.words = [0] * 4
+        self.opcodes = [0] * 8
+        self.operand = self.target = 0
+        self.addresses: defaultdict[int, int] = defaultdict(int)
+        self.constants: defaultdict[int, int] = defaultdict(int)
+        self.likes: defaultdict[int, int] = defaultdict(int)
+
+    def see(self, b: int, f: Features) -> None:
+        code = self.reader
+        part, opcode, modrm, like = code.part, code.opcode, code.modrm, self._like()
+        ended = code.see(b)
+        if part in ("address", "constant"):
+            self.operand = u32(self.operand << 8 | b)
+            if code.part != part or ended is not None:
+                self.likes[like] = self.operand
+                if part == "address":
+                    self.addresses[modrm & 0xC7] = self.operand
+                else:
+                    self.constants[opcode] = self.operand
+                    if opcode == 0xE8:
+                        self.target = self.operand
+                self.operand = 0
+        if ended is not None:
+            self.words = [ended, *self.words[:3]]
+            self.opcodes = [ended & 255, *self.opcodes[:7]]
+        w0, w1, w2, w3 = self.words
+        o, older = (sum(n << 8 * k for k, n in enumerate(self.opcodes[i : i + 4])) for i in (0, 4))
+        place = code.place()
+        known = code.opcode if code.opcode > 0 else w0
+        last = like = 0
+        if code.part == "address":
+            last = self.addresses[code.modrm & 0xC7] + 1
+        elif code.part == "constant":
+            last = self.constants[code.opcode] + 1
+        if code.part in ("address", "constant"):
+            like = self.likes[self._like()] + 1
+        f |= {
+            "CODE_PLACE": place,
+            "CODE": code.word() << 4 | place,
+            "CODE_BEFORE": w0,
+            "CODE_BEFORE_2": w1,
+            "CODE_BEFORE_4": hashed(hashed(w0, w1), hashed(w2, w3)),
+            "CODE_GATE": place << 8 | known & 255,
+            "CODE_BEFORE_GATE": place << 8 | w0 & 255,
+            "OPCODES_3": o & 0xFFFFFF,
+            "OPCODES_4": o,
+            "OPCODES_6": hashed(o, older & 0xFFFF),
+            "OPCODES_8": hashed(o, older),
+            "REGISTERS": (w0 >> 10 & 63) << 12 | (w1 >> 10 & 63) << 6 | w2 >> 10 & 63,
+            "OPERAND": hashed(hashed(last, self.operand), o & 0xFFFF),
+            "OPERAND_LIKE": hashed(like, self.operand),
+            "TARGET": self.target,
+        }
+
+    def _like(self) -> int:
+        part = {"address": 6, "constant": 7}.get(self.reader.part, 0)
+        return hashed(self.reader.modrm << 10 | self.reader.opcode, part) & 4095

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.oracles.document.features import hashed
 from tests.oracles.document.history import History
 from tests.oracles.document.sample_model import FORMATS, Member, SampleModel, scale_class
 from tests.oracles.document.tables import DEVIATIONS, DOCUMENT, bound, f32
@@ -184,8 +185,31 @@ class ImageModel(SampleModel):
             "LAST_CHANGE": min(abs(last - lw), 63) >> 2,
             "SPREAD": place << 5 | int(min(apart * f32(4), f32(31))),
         }
+        self._describe_around(w, n, nw, ne, row, step)
         for name in ("EXPECTED", "W", "LAST"):
             f[f"{name}_GATE"] = place << 7 | f[name] >> (width - 1)
+
+    def _describe_around(self, w: int, n: int, nw: int, ne: int, row: int, step: int) -> None:
+        f, s, width, byte = self.features, self._sample, self.width, self.history.byte
+        ww, nn, nee = s(2 * step), s(2 * row), s(row - 2 * step)
+        here = self.history.position - self.at
+        begun = self.at << 8 | (self.known if self.little else self.known >> 8) & 255
+        f["AROUND"] = f["AROUND_COARSE"] = begun
+        for x in (w, n, nw, ne, ww, nn):
+            f["AROUND"] = hashed(f["AROUND"], x & 0xFFFF)
+        for bits, xs in ((3, (w, n, nw, ne)), (2, (ww, nn, nee))):
+            for x in xs:
+                top = (x & (1 << 8 * width) - 1) >> 8 * width - bits
+                f["AROUND_COARSE"] = f["AROUND_COARSE"] << bits | top
+        first = here - self.channel * width
+        f["PIXELS"] = 0
+        for start, end in (
+            (first, here + self.at),
+            (first - step, first),
+            (first - row, first - row + step),
+        ):
+            for place in range(start, end):
+                f["PIXELS"] = hashed(f["PIXELS"], byte(place))
 
     def set_known(self, known: int, inputs: list[Any]) -> None:
         self.features["KNOWN"] = self.at << 5 | known
