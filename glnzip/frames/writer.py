@@ -57,6 +57,7 @@ class FrameWriter:
         self._open_codec = open_codec
         self._progress = progress
         self._codec: BlockCodec | None = None
+        self._cuts: list[int] = []  # in what is pending and what follows it
         self._ready = bytearray()
         self._check = 0
         self._write(write_frame_header(header))
@@ -99,12 +100,14 @@ class FrameWriter:
         from glnzip.planner.stretches import next_stretch
 
         while self._pending and (final or len(self._pending) >= self._wanted):
-            stretch = next_stretch(bytes(self._pending), self._level, final=final)
+            pending = bytes(self._pending)
+            stretch = next_stretch(pending, self._level, final=final, cuts=self._cuts)
             if stretch is None:
                 self._wanted = 2 * len(self._pending)
                 break
             self._wanted = 0
-            data = bytes(self._pending[: stretch.length])
+            self._cuts = stretch.cuts
+            data = pending[: stretch.length]
             del self._pending[: stretch.length]
             progress = self._progress
             if stretch.header is not None:

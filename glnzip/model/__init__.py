@@ -10,8 +10,9 @@ header states it. Most blocks are **bytes**:
    features). Text has more of them: identifiers, the shape of the line, the open bracket
    (`contexts.syntax`), the classes of the last words (`contexts.word_classes`), how long ago a word
    came (`contexts.tokens`), what the line above had in the same field (`contexts.fields`). Other
-   data have others (`contexts.binary`): the place in a record whose length is found on the way, the
-   text that a length byte announced, the x86 instruction so far.
+   data have others: the place in a record whose length is found on the way, the text that a length
+   byte announced (`contexts.binary`), the x86 instruction so far and what came before it
+   (`contexts.code`).
 2. **Contexts**: each row of the `table` masks the last eight bytes and hashes in up to three
    features. The hash leads to a bucket of **bit histories** (`memory.slot_table`,
    `memory.bit_history`): which bits followed in this context, in one byte.
@@ -21,17 +22,19 @@ header states it. Most blocks are **bytes**:
 4. Some contexts say more: the byte that followed last, how often in a row (`memory.run_map`), and
    a probability of their own where contexts are few (`memory.direct_counters`, ZPAQ's CM).
 5. **DMC** models (`memory.dmc`) see the data bit by bit and grow a context wherever one pays.
-6. **Match models** (`memory.match_model`) follow the longest earlier occurrence of the last bytes.
+6. **Match models** (`memory.match_model`) follow the longest earlier occurrence of the last bytes;
+   in the relocations of a program (`contexts.relocations`) one expects what its code has told.
 7. The logits of all these (`mixing.inputs`) are the inputs of a **Gated Linear Network**
    (`glnzip.gln`). Its neurons choose their weights by **gates**: features again, rows of the table.
 8. From level 5 on, a smaller network, the **first stage** (`mixing.first_stage`), predicts each bit
    first. Where its error is expected to be small enough, the bit takes this **early exit**.
 9. **APMs** (`mixing.apm`) refine the network's probability in small contexts.
 
-Text and other bytes have block models of this kind (`byte_model`), each with a table and weights of
-its own, so that neither has to unlearn the other. Three more lead to the same kind of network
-(`media`): **bitmaps**, whose contexts are patterns of nearby pixels; **images** of whole bytes and
-**audio**, where *experts* predict the next sample as a number and state how sure they are.
+Text, x86 code and other bytes have block models of this kind (`byte_model`), each with a table and
+weights of its own, so that none has to unlearn the others. Three more lead to the same kind of
+network (`media`): **bitmaps**, whose contexts are patterns of nearby pixels; **images** of whole
+bytes and **audio**, where *experts* predict the next sample as a number and state how sure they
+are.
 
 Once the bit is known, ``update_bit`` lets every part learn it. Encoder and decoder make the same
 two calls, ``predict_bit`` and ``update_bit`` (of `step`, or of `media.sample_step` for images and

@@ -88,7 +88,7 @@ COUNTER = np.dtype(
 class Table(NamedTuple):
     """A level's table as arrays: see `glnzip.model.build`."""
 
-    of_text: Any  # int64[1]: 1 if it follows the features of text, 0 if those of binary data
+    of_text: Any  # int64[1]: 1 if it follows the features of text, 0 if those of other data
     # int64[rows, 7] both: mask of bytes 1-4, of 5-8, three features, 1 if a plain order, LOCAL_STEP
     # if local
     contexts: Any

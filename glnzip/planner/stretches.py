@@ -2,12 +2,13 @@
 
 A *stretch* is the beginning of the data that are left, ready to be coded: as they are, or unpacked
 (`glnzip.transforms.unpacking`), in blocks that each have a type of their own. What becomes of data
-depends on them alone, and on how many there are when they are looked at.
+depends on them alone, on what headers before them have told, and on how many there are when they
+are looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -42,9 +43,13 @@ class Stretch(NamedTuple):
     """What stands before the blocks; None if their data are the data themselves."""
     blocks: list[Block]
     """The first have the recipe, if the data were unpacked."""
+    cuts: list[int]
+    """Where, from its end on, what follows is of another kind, as a header in it has told."""
 
 
-def next_stretch(data: bytes, level: int, *, final: bool) -> Stretch | None:
+def next_stretch(
+    data: bytes, level: int, *, final: bool, cuts: Iterable[int] = ()
+) -> Stretch | None:
     """What the beginning of the data is to be coded as.
 
     Parameters
@@ -54,20 +59,22 @@ def next_stretch(data: bytes, level: int, *, final: bool) -> Stretch | None:
     level : int
     final : bool
         Whether they end here.
+    cuts : iterable of int
+        Those of the stretch before.
 
     Returns
     -------
     Stretch or None
         None if more data must come first.
     """
-    taken, recipe, content, pieces = unpack(data, final=final)
+    taken, recipe, content, pieces, ahead = unpack(data, final=final, cuts=cuts)
     if not taken:
         return None
     blocks = list(_blocks(content, list(_split(content, pieces)), level))
     if not recipe:
-        return Stretch(taken, None, blocks)
+        return Stretch(taken, None, blocks, ahead)
     header = StretchHeader(taken, len(recipe), len(content))
-    return Stretch(taken, header, [*_cut(recipe, BlockType(BINARY)), *blocks])
+    return Stretch(taken, header, [*_cut(recipe, BlockType(BINARY)), *blocks], ahead)
 
 
 def _split(content: bytes, pieces: list[Piece]) -> Iterator[Piece]:

@@ -51,14 +51,14 @@ def to_relative(data: Any, kind: int) -> None:
 def code_kind(data: Any) -> int:
     """What it pays to rewrite in `data`: `CALLS`, `CALLS_AND_DATA`, or nothing, `BINARY`.
 
-    It pays where places repeat more often than distances do. In anything but x86 code there are
-    few operands, and equal ones stand for equal values.
+    It pays where places repeat more often than distances do, addresses of data clearly more often.
+    In anything but x86 code there are few operands, and equal ones stand for equal values.
     """
     counts = np.zeros((2, 2), np.int64)
     seen = np.zeros((2, 2, 1 << _SEEN_BITS), np.uint32)
     _count_repeats(data, counts, seen, new_records(1, X86))
     (calls, calls_apart), (addresses, addresses_apart) = counts.tolist()
-    if 4 * calls < 5 * calls_apart + _REPEATS_WANTED:
+    if calls < calls_apart + _REPEATS_WANTED:
         return BINARY
     return CALLS_AND_DATA if 4 * addresses > 5 * addresses_apart + _REPEATS_WANTED else CALLS
 

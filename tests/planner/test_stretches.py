@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from glnzip.format.block_type import AUDIO, IMAGE
+from glnzip.format.block_type import AUDIO, CALLS_AND_DATA, IMAGE
 from glnzip.planner import stretches
 from glnzip.planner.stretches import Block, next_stretch
 from tests import raw_files
 from tests.fixed_data import LEXICON
 from tests.raw_files import WIDTH
-from tests.samples import hills, tone
+from tests.samples import hills, machine_code, tone
 
 NOISE = np.random.default_rng(1).bytes(20_000)
 TALL = hills(WIDTH, 300, 3)
@@ -45,3 +45,27 @@ def test_text_is_apart_from_what_is_behind_it():
     text, other = LEXICON[99:] * 20, b"\1" + NOISE + b"\1"
     assert [block.data for block in blocks_of(text + other + text)] == [text, other, text]
     assert len(blocks_of(text + text)) == 1
+
+
+def test_where_code_ends_is_known_however_far_it_is():
+    """The header of a program tells it, which is in another stretch by then."""
+    code, rest = machine_code(60), NOISE
+    data = raw_files.pe(code, rest)
+    blocks: list[Block] = []
+    cuts: list[int] = []
+    for size in (700, 900, len(data)):
+        final = size == len(data)
+        stretch = next_stretch(data[:size], 6, final=final, cuts=cuts)
+        assert stretch is not None
+        blocks, cuts, data = blocks + stretch.blocks, stretch.cuts, data[stretch.length :]
+    assert not data
+    assert not cuts
+    assert blocks[-1].data == rest, "it is apart from the code"
+    assert CALLS_AND_DATA in {block.block_type.kind for block in blocks}
+
+
+def test_no_more_places_are_kept_than_headers_have():
+    sections = b"".join(raw_files.pe(bytes(10**4), bytes(10**4))[:168] for _ in range(600))
+    stretch = next_stretch(sections, 6, final=False)
+    assert stretch is not None
+    assert len(stretch.cuts) <= 512

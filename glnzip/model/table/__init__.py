@@ -3,7 +3,8 @@
 `rows`         what a row says, column by column
 `text`         contexts, counters, gates, APMs and rates of text
 `binary`       those of data that are no text
-`byte_table`   what the two have in common: matches, DMC, the first stage
+`code`         those of x86 code
+`byte_table`   what the three have in common: matches, DMC, the first stage
 `bitmap`       contexts and gates of bitmaps, drawn
 `image`        experts, contexts and gates of images
 `audio`        those of audio

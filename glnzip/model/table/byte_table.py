@@ -1,4 +1,4 @@
-"""What the tables of text and of other bytes have in common: matches, DMC, the first stage."""
+"""What the tables of text, code and other bytes have in common: matches, DMC, the first stage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class ByteTable(NamedTuple):
     """The rows that a block model of bytes has to itself."""
 
     of_text: bool
-    """Whether it follows the features of text, or else those of binary data."""
+    """Whether it follows the features of text, or else those of binary data and of code."""
     contexts: tuple[Context, ...]
     """Contexts with bit histories; from `RUNS_FROM_LEVEL` on, also with runs."""
     counters: tuple[Context, ...]

@@ -22,6 +22,7 @@ from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _MOST_GROWTH = 512  # times as many bytes: more take long to model, and are few as they are
 _SMALLEST = 20  # bytes: what is smaller carries nothing
+_MOST_CUTS = 512  # that are kept for what follows
 _LONG_HEADER = 512  # bytes from a sign to what it stands for: others may be between them
 
 
@@ -36,9 +37,11 @@ class Unpacked(NamedTuple):
     """Without a recipe, these data themselves."""
     pieces: list[Piece]
     """Of the content."""
+    cuts: list[int]
+    """Where, from the end of these data on, what follows is of another kind, as they have told."""
 
 
-def unpack(data: bytes, *, final: bool) -> Unpacked:
+def unpack(data: bytes, *, final: bool, cuts: Iterable[int] = ()) -> Unpacked:
     """Unpack as many of the data as can be dealt with now.
 
     Parameters
@@ -48,6 +51,8 @@ def unpack(data: bytes, *, final: bool) -> Unpacked:
     final : bool
         Whether nothing will follow. Otherwise a carrier that is not complete is left for another
         time; 0 bytes are taken where it begins at once.
+    cuts : iterable of int
+        Where the data are of another kind than before, as those have told that came earlier.
 
     Returns
     -------
@@ -55,11 +60,13 @@ def unpack(data: bytes, *, final: bool) -> Unpacked:
         It was packed again, and has become the same.
     """
     if final and len(data) < _SMALLEST:
-        return Unpacked(len(data), b"", data, [Piece(len(data))])
+        return Unpacked(len(data), b"", data, [Piece(len(data))], [])
     buffer = padded(np.frombuffer(data, np.uint8)[:MOST_BYTES])
     found = _look(buffer, [(0, buffer.size - SPARE)], final)
     taken = found.taken
-    whole = Unpacked(taken, b"", data[:taken], [Piece(taken)])
+    found.window.cuts += cuts
+    ahead = sorted({place - taken for place in found.window.cuts if place > taken})[:_MOST_CUTS]
+    whole = Unpacked(taken, b"", data[:taken], [Piece(taken)], ahead)
     content, pieces = whole.content, whole.pieces
     layers: list[bytes] = []
     crowded = False
@@ -74,7 +81,7 @@ def unpack(data: bytes, *, final: bool) -> Unpacked:
     if not layers:
         return whole._replace(pieces=pieces)
     if crowded:  # what lies deeper has more room if there are fewer data
-        first = unpack(data[: taken // 2], final=False)
+        first = unpack(data[: taken // 2], final=False, cuts=cuts)
         if first.taken:
             return first
     recipe = write_number(len(layers)) + b"".join(reversed(layers))
@@ -82,7 +89,7 @@ def unpack(data: bytes, *, final: bool) -> Unpacked:
         same = repack(recipe, content) == whole.content
     except CorruptStreamError:
         same = False
-    return Unpacked(taken, recipe, content, pieces) if same else whole
+    return Unpacked(taken, recipe, content, pieces, ahead) if same else whole
 
 
 def _growth(entry: Entry) -> int:
