@@ -56,8 +56,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "f0bddcacca3f23abd413b6dc705f45aa650111a4d2c47037a4efd90766b84978",
-    MAX_LEVEL: "ee6a89250d237f3944f6d9b1846f25dcd87a56bc4f174e4d70e00f5ce4621823",
+    MIN_LEVEL: "a443f04f0fc7453d877e3d08b506306a768df68fcd1aa7cdbc649eb633099da2",
+    MAX_LEVEL: "3fe9fb606da85342891466592d9ced1bed68d1a380fd33e7db1dc275d6d203a5",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

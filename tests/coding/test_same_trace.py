@@ -14,6 +14,7 @@ from glnzip.format.block_type import (
     AUDIO,
     BINARY,
     BITMAP,
+    CALLS,
     IMAGE,
     JPEG,
     LEXICON,
@@ -30,6 +31,8 @@ from glnzip.model.state import Model
 from tests.checks import sample
 from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
 from tests.packed import Jpeg
+from tests.raw_files import library
+from tests.samples import machine_code
 from tests.steps import OF_BYTES, OF_JPEG, OF_NUMBERS, Steps
 
 pytestmark = pytest.mark.slow
@@ -42,6 +45,8 @@ BLOCKS = [
     (BlockType(BITMAP, 5), sample(60)),
     (BlockType(TEXT, 11), sample(330)[:60]),
     (BlockType(BINARY), sample(330)[-160:]),
+    (BlockType(BINARY), library(1, code=60, data=8)[120:190]),
+    (BlockType(CALLS), machine_code(3)[:120]),
     (BlockType(IMAGE, 10, step=3), sample(80)),
     (BlockType(WIDE_IMAGE, 10, step=2, sample_form=2, phase=1), sample(80)),
     (BlockType(AUDIO, 0, step=4, sample_form=2, phase=1), sample(80)),

@@ -20,6 +20,7 @@ from glnzip.model.memory.state_map import stretched
 from glnzip.model.mixing.inputs import INPUTS_PER_CONTEXT
 from glnzip.model.state import ByteParts
 from glnzip.model.table import binary as binary_table
+from glnzip.model.table import code as code_table
 from glnzip.model.table import text as text_table
 from tests.checks import sample
 from tests.model.model_parts import for_bytes, of_level
@@ -35,10 +36,11 @@ DATA = sample(500)[:150] + bytes(40) + sample(1000)[-250:]
 TABLES: dict[int, tuple[Any, Any]] = {
     TEXT: (text_table.CONTEXTS, text_table.GATES),
     BINARY: (binary_table.CONTEXTS, binary_table.GATES),
+    CALLS: (code_table.CONTEXTS, code_table.GATES),
 }
 
 
-@pytest.fixture(scope="module", params=TABLES, ids=["text", "binary"])
+@pytest.fixture(scope="module", params=TABLES, ids=["text", "binary", "code"])
 def form(request: pytest.FixtureRequest) -> Any:
     """A form of bytes, which is seen by a view of its own."""
     return request.param
@@ -212,8 +214,8 @@ def test_after_a_mix_local_contexts_are_others(form: int) -> None:
         scratch = model.byte_model.scratch
         hashes.append((scratch.contexts["hash"].tolist(), scratch.counters["hash"].tolist()))
     (before, directs_before), (after, directs_after) = hashes
-    own = text_table if form in (TEXT, LEXICON) else binary_table
-    for row, *pair in zip(of_level(own.CONTEXTS, MAX_LEVEL), before, after, strict=True):
+    own, _ = TABLES[TEXT if form == LEXICON else form]
+    for row, *pair in zip(of_level(own, MAX_LEVEL), before, after, strict=True):
         forgets = f.SEGMENT in row.features or (row.local and form == BINARY)
         assert (len(set(pair)) == 2) == forgets, row.name
     assert directs_before == directs_after

@@ -145,3 +145,15 @@ def test_no_feature_is_negative(row_bytes):
     for _, features in follow(TEXT + NOISE, row_bytes=row_bytes, ring_bytes=256):
         assert (features >= 0).all()
         assert (features <= U32).all()
+
+
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_letters_of_16_bits_make_words(order):
+    """The zero of a letter is not seen by words; one behind a string ends a word."""
+    features = {}
+    for name, data in (("wide", "The cat\0".encode(f"utf-16-{order}")), ("narrow", b"The cat\0")):
+        *_, (_, features[name]) = follow(bytes(2) + data)
+    for k in (f.WORD, f.WORD_BEFORE, f.WORD_TWO_BEFORE, f.LETTERS):
+        assert features["wide"][k] == features["narrow"][k]
+    *_, (_, ended) = follow(b"\0as\0")
+    assert ended[f.WORD] == 0
