@@ -173,14 +173,15 @@ def library(seed: int, *, wide: bool = False, code: int = 9000, data: int = 4096
     head = b"MZ" + bytes(58) + struct.pack("<L", 128) + bytes(64)
     head += b"PE\0\0" + struct.pack("<HHLLLHH", 0x8664, 3, 0, 0, 0, len(optional), 0)
     place = len(head) + len(optional) + 3 * 40
-    for name, start, part, flags in (
+    for name, start, content, flags in (
         (b".text\0\0\0", starts[0], parts[0], 0x60000020),
         (b".data\0\0\0", starts[1], parts[1], 0xC0000040),
         (b".reloc\0\0", behind, table, 0x42000040),
     ):
-        optional += name + struct.pack("<LLLL", len(part), start, len(part), place) + bytes(12)
+        length = len(content)
+        optional += name + struct.pack("<LLLL", length, start, length, place) + bytes(12)
         optional += struct.pack("<L", flags)
-        place += len(part)
+        place += length
     return bytes(head + optional) + b"".join(parts) + table
 
 

@@ -8,7 +8,7 @@ are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +48,7 @@ class Stretch(NamedTuple):
 
 
 def next_stretch(
-    data: bytes, level: int, *, final: bool, cuts: Iterable[int] = ()
+    data: bytes, level: int, *, final: bool, cuts: Sequence[int] = ()
 ) -> Stretch | None:
     """What the beginning of the data is to be coded as.
 
@@ -59,7 +59,7 @@ def next_stretch(
     level : int
     final : bool
         Whether they end here.
-    cuts : iterable of int
+    cuts : sequence of int
         Those of the stretch before.
 
     Returns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,7 +41,7 @@ class Unpacked(NamedTuple):
     """Where, from the end of these data on, what follows is of another kind, as they have told."""
 
 
-def unpack(data: bytes, *, final: bool, cuts: Iterable[int] = ()) -> Unpacked:
+def unpack(data: bytes, *, final: bool, cuts: Sequence[int] = ()) -> Unpacked:
     """Unpack as many of the data as can be dealt with now.
 
     Parameters
@@ -51,7 +51,7 @@ def unpack(data: bytes, *, final: bool, cuts: Iterable[int] = ()) -> Unpacked:
     final : bool
         Whether nothing will follow. Otherwise a carrier that is not complete is left for another
         time; 0 bytes are taken where it begins at once.
-    cuts : iterable of int
+    cuts : sequence of int
         Where the data are of another kind than before, as those have told that came earlier.
 
     Returns
