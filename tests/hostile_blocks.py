@@ -42,6 +42,7 @@ from glnzip.model.build import new_model
 from glnzip.model.roles import named_arrays
 from tests.checks import sample
 from tests.model.model_parts import contexts_fit, networks_of
+from tests.raw_files import library
 
 LEVELS = (MIN_LEVEL, DEFAULT_LEVEL, MAX_LEVEL)
 ROW_BYTES = (0, 1, 2, 3, 5, 7, 8, 9, 63, 255, 257, 1023, 4097, 32769, 65534, 65535)
@@ -121,6 +122,17 @@ def plans_of_numbers() -> Iterator[BlockType]:
                 yield BlockType(AUDIO, 0, width * channels, form, phase)
 
 
+def programs(chance: random.Random) -> Iterator[bytes]:
+    """Programs for Windows, whose headers say anything."""
+    for seed in range(4):
+        data = bytearray(library(seed, wide=seed % 2 == 1, code=100, data=40))
+        for _ in range(3 * seed):
+            place = chance.randrange(128, 512)
+            size = chance.choice((1, 4, 8))
+            data[place : place + size] = chance.choice((b"\0", b"\xff", b"\x80", b"\x10")) * size
+        yield bytes(data)
+
+
 def hostile_messages(coder: MessageCoder, blocks: Iterable[bytes]) -> None:
     """Code messages, and decode what no sender has made; after each the model is put back."""
     for _ in range(2):
@@ -152,6 +164,8 @@ def main() -> None:
                 decode(codec, chance.choice(blocks), chance.randrange(1, 120), block_type)
                 codec.learn(chance.choice(blocks), block_type)
                 codec.encode(chance.choice(blocks), block_type)
+            for data in programs(chance):
+                codec.learn(data, BlockType(chance.choice((BINARY, CALLS))))
         check_that_numbers_are_numbers(codec)
     for level in LEVELS[:2]:
         hostile_messages(MessageCoder(level, None), blocks)
