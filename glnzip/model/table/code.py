@@ -1,6 +1,7 @@
 """The table of x86 code: every context, direct counter, gate and APM, one row each.
 
-Code is seen by its instructions (`glnzip.model.contexts.code`), not by rows and records.
+Code is seen by its instructions (`glnzip.model.contexts.code`), not by rows and records. It is
+learned at the rates of other data.
 """
 
 from __future__ import annotations
@@ -8,8 +9,9 @@ from __future__ import annotations
 from glnzip.model.contexts import binary as b
 from glnzip.model.contexts import code as c
 from glnzip.model.contexts import features as f
-from glnzip.model.table.byte_table import SHARED_APMS, ByteTable
-from glnzip.model.table.rows import Apm, Context, Gate, Layer, Rate, fleeting
+from glnzip.model.table.binary import BINARY
+from glnzip.model.table.byte_table import SHARED_APMS
+from glnzip.model.table.rows import Apm, Context, Gate, fleeting
 
 CONTEXTS = (
     fleeting("order 1", "FF"),
@@ -90,16 +92,4 @@ APMS = (
     Apm("code", (c.CODE_GATE, c.CODE_BEFORE), 16, level=6),
 )
 
-CODE = ByteTable(
-    of_text=False,
-    contexts=CONTEXTS,
-    counters=COUNTERS,
-    gates=GATES,
-    apms=APMS,
-    layers=(
-        Layer(Rate(0.015, 0.002, 1600.0), start=0.02),
-        Layer(Rate(0.005, 0.001, 600.0)),
-        Layer(Rate(0.002, 0.0003, 200.0)),
-    ),
-    rate_after_prior=Rate(0.02, 0.002, 400.0),
-)
+CODE = BINARY._replace(contexts=CONTEXTS, counters=COUNTERS, gates=GATES, apms=APMS)
