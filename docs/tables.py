@@ -14,12 +14,22 @@ from types import ModuleType
 from typing import Any
 
 from glnzip.format.levels import LEVELS
-from glnzip.model.contexts import binary, code, features, fields, syntax, tokens, word_classes
+from glnzip.model.contexts import (
+    binary,
+    code,
+    features,
+    fields,
+    numbers,
+    syntax,
+    tokens,
+    word_classes,
+)
 from glnzip.model.media import audio_model, image_model, jpeg_model
 from glnzip.model.media.bitmap_build import new_bitmap_model
 from glnzip.model.table import audio, bitmap, byte_table, image, jpeg, text
 from glnzip.model.table import binary as binary_table
 from glnzip.model.table import code as code_table
+from glnzip.model.table import numbers as numbers_table
 from glnzip.model.table.byte_table import FIRST_STAGE, ByteTable
 from glnzip.model.table.rows import Apm, Context, Gate, Layer
 from glnzip.model.table.sizes import SIZES
@@ -35,8 +45,9 @@ def tables() -> dict[str, Table]:
         "text": text.TEXT,
         "binary data": binary_table.BINARY,
         "code": code_table.CODE,
+        "numbers": numbers_table.NUMBERS,
     }
-    of_bytes = _names(features, binary, code, syntax, word_classes, tokens, fields)
+    of_bytes = _names(features, binary, code, syntax, word_classes, tokens, fields, numbers)
     for kind, own in byte_tables.items():
         found[f"Contexts of {kind}:"] = _contexts(own.contexts, of_bytes)
         found[f"Direct counters of {kind}:"] = _counters(own.counters, of_bytes)

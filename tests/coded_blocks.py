@@ -17,6 +17,7 @@ from glnzip.format.block_type import (
     IMAGE,
     JPEG,
     LEXICON,
+    NUMBERS,
     TEXT,
     WIDE_IMAGE,
     BlockType,
@@ -34,6 +35,7 @@ BLOCK_TYPES = (
     BlockType(LEXICON),
     BlockType(CALLS_AND_DATA),
     BlockType(BITMAP, 9),
+    BlockType(NUMBERS, 24, step=4, sample_form=12),
 )
 BLOCK_TYPES_OF_SAMPLES = (  # which all levels see alike, and plain Python slowly
     BlockType(IMAGE, 12, step=3),

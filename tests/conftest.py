@@ -22,6 +22,9 @@ from glnzip.format.block_type import (
     BLOCK_MODELS,
     IMAGE,
     MAX_IMAGE_CHANNELS,
+    MAX_NUMBERS,
+    NUMBER_FORMS,
+    NUMBERS,
     SAMPLE_FORMS,
     WIDE_FORMS,
     WIDE_IMAGE,
@@ -59,13 +62,18 @@ def fail_if_slower(before: str | None) -> None:
 
 def choose_block_type(block: bytes, level: int) -> BlockType:
     """A type that differs from block to block and may be large, so that all fields are used."""
-    kind = sorted(BLOCK_MODELS)[block[0] & 7]
+    kind = sorted(BLOCK_MODELS)[block[0] % len(BLOCK_MODELS)]
     row_bytes = 0 if block[0] & 16 else block[-1] * 257
     if kind == IMAGE:
         return BlockType(kind, max(row_bytes, 1), step=1 + block[-1] % MAX_IMAGE_CHANNELS)
     if kind == WIDE_IMAGE:
         form = WIDE_FORMS[block[-1] % len(WIDE_FORMS)]
         return BlockType(kind, max(row_bytes & ~1, 2), 2 + 2 * (block[-1] % 4), form, block[-1] % 2)
+    if kind == NUMBERS:
+        form = NUMBER_FORMS[block[-1] % len(NUMBER_FORMS)]
+        width = SAMPLE_FORMS[form][0]
+        step = width * (1 + block[-1] % MAX_NUMBERS)
+        return BlockType(kind, row_bytes & ~7, step, form, block[-1] % width)
     if kind == AUDIO:
         form = block[-1] % len(AUDIO_FORMS)
         width = SAMPLE_FORMS[form][0]

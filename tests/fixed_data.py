@@ -7,6 +7,8 @@ from integers.
 
 from __future__ import annotations
 
+import struct
+
 from corpora import make_samples
 from corpora.make_samples import Dice
 
@@ -43,6 +45,7 @@ def pieces(*, short: bool = False) -> dict[str, bytes]:
         "code-32": machine_code(8000, with_data=False),
         "image": landscape(100, 80),
         "wide": wide_landscape(90, 80),
+        "numbers": falling(3000),
         "sound": two_strings(6000),
         "noise": noise(10_000),
         "zeros": bytes(30_000),
@@ -87,6 +90,20 @@ def wide_landscape(width: int, height: int) -> bytes:
         for x in range(width):
             light = 30 * abs(x * 5 % 200 - 100) + 16 * y if y > 20 else 90 * abs(x - 40)
             data += (light + dice.below(40)).to_bytes(2, "little")
+    return bytes(data)
+
+
+def falling(count: int) -> bytes:
+    """Floats of four bytes: the height and the speed of what falls, and is thrown up again."""
+    dice = Dice(5)
+    data = bytearray()
+    height, speed = 0, 0
+    for _ in range(count):
+        speed -= 5
+        height += speed
+        if height < 0:
+            height, speed = 0, 400 + dice.below(300)
+        data += struct.pack("<2f", height / 64 + 1.5, speed / 16)
     return bytes(data)
 
 

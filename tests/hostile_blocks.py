@@ -29,12 +29,16 @@ from glnzip.format.block_type import (
     LEXICON,
     MAX_CHANNELS,
     MAX_IMAGE_CHANNELS,
+    MAX_NUMBERS,
+    NUMBER_FORMS,
+    NUMBERS,
     SAMPLE_FORMS,
     TEXT,
     WIDE_FORMS,
     WIDE_IMAGE,
     BlockType,
 )
+from glnzip.format.container import MAX_NUMBER_ROW
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.jit import inline
 from glnzip.messages.message_coder import MessageCoder
@@ -43,6 +47,7 @@ from glnzip.model.roles import named_arrays
 from tests.checks import sample
 from tests.model.model_parts import contexts_fit, networks_of
 from tests.raw_files import library
+from tests.samples import waves
 
 LEVELS = (MIN_LEVEL, DEFAULT_LEVEL, MAX_LEVEL)
 ROW_BYTES = (0, 1, 2, 3, 5, 7, 8, 9, 63, 255, 257, 1023, 4097, 32769, 65534, 65535)
@@ -70,7 +75,9 @@ def check_that_numbers_are_numbers(codec: Any) -> None:
         learned = array.dtype.kind == "f" and not name.endswith(
             ("network.bounds", "first_stage.bounds")
         )
-        if learned and not np.isfinite(array).all():
+        fields = [array[field] for field in array.dtype.names or ()]
+        floats = [part for part in fields if part.dtype.kind == "f"] + [array] * learned
+        if not all(np.isfinite(part).all() for part in floats):
             raise ValueError(f"{name} holds infinities")
 
 
@@ -122,6 +129,15 @@ def plans_of_numbers() -> Iterator[BlockType]:
                 yield BlockType(AUDIO, 0, width * channels, form, phase)
 
 
+def plans_of_arrays(chance: random.Random) -> Iterator[BlockType]:
+    """Numbers of every form and phase, with steps and rows of all lengths."""
+    for form in NUMBER_FORMS:
+        width = SAMPLE_FORMS[form][0]
+        for count in (1, chance.randrange(2, MAX_NUMBERS), MAX_NUMBERS):
+            row = width * chance.choice((0, 1, 40, chance.randrange(1, MAX_NUMBER_ROW // width)))
+            yield BlockType(NUMBERS, row, width * count, form, chance.randrange(width))
+
+
 def programs(chance: random.Random) -> Iterator[bytes]:
     """Programs for Windows, whose headers say anything."""
     for seed in range(4):
@@ -148,7 +164,7 @@ def main() -> None:
     for block_type in (BlockType(TEXT), BlockType(IMAGE, 1, 1)):
         check_that_bounds_are_checked(BlockCodec(new_model(MIN_LEVEL)), block_type)
     extremes = (b"", bytes(40), b"\xff" * 40, b"\x00\xff" * 60, b"\x80\x7f\x00\x01" * 30)
-    blocks = (*extremes, chance.randbytes(100), sample(150))
+    blocks = (*extremes, chance.randbytes(100), sample(150), waves(20, 12), waves(12, 15))
     check_that_nothing_counts_from_the_end()
     for level in LEVELS:
         for position in POSITIONS:
@@ -156,7 +172,7 @@ def main() -> None:
             recent = codec.model.recent._replace(buffer=np.zeros(SMALL_RING, np.uint8))
             codec.model = codec.model._replace(recent=recent)
             recent.now[0].position = position
-            block_types = list(plans_of_bytes(chance))
+            block_types = [*plans_of_bytes(chance), *plans_of_arrays(chance)]
             if level == MIN_LEVEL:  # numbers are seen alike at all levels
                 block_types += plans_of_numbers()
                 chance.shuffle(block_types)

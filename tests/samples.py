@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import random
+import struct
 from typing import Literal
 
-from glnzip.format.block_type import SAMPLE_FORMS
+from glnzip.format.block_type import FLOATS, SAMPLE_FORMS
 
 
 def hills(width: int, rows: int, step: int, seed: int = 1) -> bytes:
@@ -34,6 +35,20 @@ def wide_hills(width: int, rows: int, channels: int, form: int, seed: int = 1) -
                 value = value - 900 if signed else max(value, 0)
                 data += value.to_bytes(2, "little" if little else "big", signed=signed)
     return bytes(data)
+
+
+def waves(count: int, form: int, channels: int = 1, seed: int = 5) -> bytes:
+    """Numbers of slow waves, a channel beside the other, written as `form` says."""
+    width, _, little = SAMPLE_FORMS[form]
+    kind = ("f" if width == 4 else "d") if form in FLOATS else ("i" if width == 4 else "q")
+    chance = random.Random(seed)
+    numbers: list[float] = []
+    for t in range(count):
+        for c in range(channels):
+            numbers.append(1000 * math.sin(t / 23 + c) + 80 * c + chance.random())
+    if form not in FLOATS:
+        numbers = [int(1000 * number) for number in numbers]
+    return struct.pack(f"{'<' if little else '>'}{len(numbers)}{kind}", *numbers)
 
 
 def tone(samples: int, form: int, channels: int, seed: int = 2) -> bytes:

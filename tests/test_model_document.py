@@ -28,6 +28,8 @@ from glnzip.format.block_type import (
     IMAGE,
     JPEG,
     LEXICON,
+    NUMBERS,
+    SAMPLE_FORMS,
     TEXT,
     WIDE_IMAGE,
     BlockType,
@@ -47,6 +49,7 @@ from glnzip.model.memory.state_map import RECIPROCALS, new_map
 from glnzip.model.mixing.apm import new_apms
 from glnzip.model.table.sizes import SIZES
 from glnzip.planner import stretches
+from glnzip.transforms.byte_order import turn_numbers
 from glnzip.transforms.x86_addresses import to_absolute
 from tests.make_golden import folder_of
 from tests.oracles import document
@@ -58,7 +61,7 @@ from tests.oracles.document.numbers import DamagedError
 from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
 from tests.packed import Jpeg, gzip_file, ours, png_file, tar_file, zip_file, zlib_stream
 from tests.raw_files import library
-from tests.samples import hills, machine_code, tone, wide_hills
+from tests.samples import hills, machine_code, tone, waves, wide_hills
 
 pytestmark = pytest.mark.slow
 
@@ -183,6 +186,7 @@ MEDLEY = (
     (BlockType(WIDE_IMAGE, 14, step=2, sample_form=7), wide_hills(7, 6, 1, 7)),
     (BlockType(WIDE_IMAGE, 14, step=2, sample_form=6, phase=1), wide_hills(7, 3, 1, 6)),
     (BlockType(WIDE_IMAGE, 14, step=2, sample_form=3), wide_hills(7, 4, 1, 3)),
+    (BlockType(NUMBERS, 0, step=8, sample_form=13, phase=3), b"odd" + waves(12, 13, 2) + b"?"),
     (BlockType(TEXT, 13), PROSE[:52]),
     (BlockType(AUDIO, 0, step=6, sample_form=5, phase=1), ramp("big")),
     (BlockType(AUDIO, 0, step=6, sample_form=4, phase=1), ramp("little")),
@@ -230,6 +234,7 @@ def test_memorising(level: int) -> None:
         (BlockType(TEXT), PROSE),
         (BlockType(BINARY, 7), bytes(range(80)) + PROSE[:90]),
         (BlockType(CALLS), code),
+        (BlockType(NUMBERS, 0, step=8, sample_form=13, phase=1), b"?" + waves(12, 13, 2)),
         (BlockType(BITMAP, 3), bytes(range(60))),
         (
             BlockType(TEXT),
@@ -241,9 +246,11 @@ def test_memorising(level: int) -> None:
         if block_type.kind == CALLS:
             to_absolute(seen, CALLS)
         show = model.learn if block_type.kind == BITMAP else model.memorise
-        show(document.BlockType(*block_type[:3], 0), seen.tobytes())
+        sample = block_type.phase << 4 | block_type.sample_form
+        show(document.BlockType(*block_type[:3], sample), seen.tobytes())
     for block_type in (BlockType(TEXT), BlockType(BINARY)):
         code_block(codec, model, block_type, PROSE[20:120])
+    code_block(codec, model, BlockType(NUMBERS, 0, step=4, sample_form=13), waves(20, 13))
     leave_mix(codec.model)
     restart_learning(codec.model)
     model.restart()
@@ -298,6 +305,18 @@ def test_relocations(wide: bool, level: int) -> None:
         code_block(codec, model, BlockType(BINARY), data[:500])
         code_block(codec, model, BlockType(CALLS), data[500:530])
         code_block(codec, model, BlockType(BINARY), data[530:])
+
+
+@pytest.mark.parametrize("level", [1, 5, 6])
+def test_numbers(level: int) -> None:
+    """Numbers of every form, smooth ones and any; least squares are solved several times."""
+    codec, model = BlockCodec(new_model(level)), document.Model(level)
+    for form in (9, 11, 13, 15):
+        width = SAMPLE_FORMS[form][0]
+        block_type = BlockType(NUMBERS, 6 * width, step=2 * width, sample_form=form)
+        code_block(codec, model, block_type, waves(16, form, 2))
+        any_numbers = bytes(CHANCE.randrange(256) for _ in range(40)) + b"\x7f\xff" * 12
+        code_block(codec, model, block_type._replace(row_bytes=0, phase=width - 1), any_numbers)
 
 
 @pytest.mark.parametrize("level", [1, 6])
@@ -392,6 +411,8 @@ def code_block(
     seen = np.frombuffer(bytearray(block), np.uint8)
     if block_type.kind in (CALLS, CALLS_AND_DATA):
         to_absolute(seen, block_type.kind)
+    if block_type.kind == NUMBERS:
+        turn_numbers(seen, block_type)
     sample = block_type.phase << 4 | block_type.sample_form
     as_read = document.BlockType(block_type.kind, block_type.row_bytes, block_type.step, sample)
     payload = codec.encode(block, block_type)

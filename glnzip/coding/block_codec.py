@@ -21,10 +21,18 @@ from glnzip.coding.bit_loop import (
     run_block,
 )
 from glnzip.coding.memorise_loop import memorise_block
-from glnzip.format.block_type import CALLS, CALLS_AND_DATA, OF_BYTES, TEXT, BlockType
+from glnzip.format.block_type import (
+    CALLS,
+    CALLS_AND_DATA,
+    NUMBERS,
+    OF_BYTES,
+    TEXT,
+    BlockType,
+)
 from glnzip.jit import jit_is_on, notice_if_plain
 from glnzip.model.build import begin_document
 from glnzip.model.state import Model
+from glnzip.transforms.byte_order import turn_numbers
 from glnzip.transforms.x86_addresses import to_absolute, to_relative
 
 # Kernels return this often, so that Ctrl-C is prompt and progress is seen.
@@ -72,7 +80,7 @@ class BlockCodec:
             The payload, or None if it would not be smaller than the block. The model has learned
             the block in both cases.
         """
-        self._begin(np.zeros(len(block), np.uint8), _as_seen(block, block_type), block_type)
+        self._begin(np.zeros(len(block), np.uint8), as_seen(block, block_type), block_type)
         self._run(ENCODE, len(block), progress)
         return self._finish_payload()
 
@@ -80,7 +88,7 @@ class BlockCodec:
         self, block: bytes, block_type: BlockType, progress: Callable[[int], object] | None = None
     ) -> None:
         """Let the model see a block without coding it."""
-        self._begin(np.zeros(0, np.uint8), _as_seen(block, block_type), block_type)
+        self._begin(np.zeros(0, np.uint8), as_seen(block, block_type), block_type)
         self._run(LEARN, len(block), progress)
 
     def memorise(
@@ -90,7 +98,7 @@ class BlockCodec:
         if block_type.block_model not in OF_BYTES:
             self.learn(block, block_type, progress)
             return
-        self._begin(np.zeros(0, np.uint8), _as_seen(block, block_type), block_type)
+        self._begin(np.zeros(0, np.uint8), as_seen(block, block_type), block_type)
         for memorised in memorise_block(byte_parts(self.model, block_type), block_type, self._data):
             if progress is not None:
                 progress(memorised)
@@ -114,7 +122,7 @@ class BlockCodec:
             self._run(DECODE, end)
         elif self._done < self._data.size:  # only the whole of it can be turned back
             self._run(DECODE, self._data.size)
-            to_relative(self._data, self._block_type.kind)
+            _turn_back(self._data, self._block_type)
         self._delivered = end
         return self._data[start:end].tobytes()
 
@@ -153,16 +161,26 @@ class BlockCodec:
         return whole.rstrip(b"\0")
 
 
-def _as_seen(block: bytes, block_type: BlockType) -> Bytes:
-    """The block as the model sees it: x86 code is rewritten."""
+def as_seen(block: bytes, block_type: BlockType) -> Bytes:
+    """The block as the model sees it: x86 code and numbers are rewritten."""
     data = writable(block)
-    if _is_rewritten(block_type):
+    if block_type.kind == NUMBERS:
+        turn_numbers(data, block_type)
+    elif _is_rewritten(block_type):
         to_absolute(data, block_type.kind)
     return data
 
 
+def _turn_back(data: Bytes, block_type: BlockType) -> None:
+    """Undo what `as_seen` has done."""
+    if block_type.kind == NUMBERS:
+        turn_numbers(data, block_type)
+    else:
+        to_relative(data, block_type.kind)
+
+
 def _is_rewritten(block_type: BlockType) -> bool:
-    return block_type.kind in (CALLS, CALLS_AND_DATA)
+    return block_type.kind in (CALLS, CALLS_AND_DATA, NUMBERS)
 
 
 OpenCodec = Callable[[int, BlockType], BlockCodec]

@@ -13,9 +13,9 @@ from typing import NamedTuple
 # bits 2 and 3, the three high ones its bits 5 to 7. The low two are 0 of blocks that are seen byte
 # by byte: text; other data; x86 code whose calls, or calls and data addresses, were made absolute
 # (`glnzip.transforms.x86_addresses`); text that tells the model the classes of words
-# (`glnzip.model.contexts.word_classes`).
+# (`glnzip.model.contexts.word_classes`); numbers (`glnzip.transforms.byte_order`).
 TEXT, BITMAP, IMAGE, AUDIO = range(4)
-BINARY, CALLS, CALLS_AND_DATA, LEXICON = 4, 8, 12, 16
+BINARY, CALLS, CALLS_AND_DATA, LEXICON, NUMBERS = 4, 8, 12, 16, 20
 JPEG = 5
 WIDE_IMAGE = 6
 
@@ -25,6 +25,7 @@ BLOCK_MODELS = {
     BINARY: "binary",
     CALLS: "code",
     CALLS_AND_DATA: "code",
+    NUMBERS: "numbers",
     BITMAP: "bitmap",
     IMAGE: "image",
     WIDE_IMAGE: "image",
@@ -33,7 +34,7 @@ BLOCK_MODELS = {
 }
 """Which field of a `glnzip.model.state.Model` sees blocks of each kind."""
 
-OF_BYTES = ("text", "binary", "code")
+OF_BYTES = ("text", "binary", "code", "numbers")
 """Those that see data byte by byte, with contexts, and share their memory."""
 
 MEDIA = (BITMAP, IMAGE, WIDE_IMAGE, AUDIO, JPEG)
@@ -47,9 +48,10 @@ LEXICON_HEADING = b"glnzip lexicon\n"
 
 MAX_IMAGE_CHANNELS = 4
 MAX_CHANNELS = 8  # of audio
+MAX_NUMBERS = 31  # in a step of numbers
 MAX_JPEG_WIDTH = 4096  # blocks beside each other, of all components
 
-# How a sample is written: bytes, whether signed, whether the lowest byte comes first.
+# How a sample or a number is written: bytes, whether signed, whether the lowest byte comes first.
 SAMPLE_FORMS = (
     (1, False, True),
     (1, True, True),
@@ -59,29 +61,42 @@ SAMPLE_FORMS = (
     (3, True, False),
     (2, False, True),
     (2, False, False),
+    (4, True, True),
+    (4, True, False),
+    (8, True, True),
+    (8, True, False),
+    (4, True, True),
+    (4, True, False),
+    (8, True, True),
+    (8, True, False),
 )
 AUDIO_FORMS = range(6)
 """Which of the forms audio may have."""
 WIDE_FORMS = (2, 3, 6, 7)
 """Which of them wide images may have."""
+NUMBER_FORMS = range(8, 16)
+"""Which of them numbers may have."""
+WHOLE_NUMBERS, FLOATS = range(8, 12), range(12, 16)
+"""Which of these are whole numbers, and which, in the same order, floats (IEEE 754)."""
 
 
 class BlockType(NamedTuple):
     """What the block header says to the model."""
 
     kind: int
-    """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA` or `LEXICON`; `BITMAP` for an image of one bit a
-    pixel; `IMAGE` for one of a byte a sample, `WIDE_IMAGE` of two; `AUDIO`; `JPEG` for the data of
-    a scan."""
+    """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA`, `LEXICON` or `NUMBERS`; `BITMAP` for an image of
+    one bit a pixel; `IMAGE` for one of a byte a sample, `WIDE_IMAGE` of two; `AUDIO`; `JPEG` for
+    the data of a scan."""
     row_bytes: int = 0
-    """Length of a row (of a table, a record, an image), 0 for none; of `JPEG` that of the tables
-    just before the block, 0 if it goes on with the scan of the block before."""
+    """Length of a row (of a table, a record, an image, an array), 0 for none; of `JPEG` that of the
+    tables just before the block, 0 if it goes on with the scan of the block before."""
     step: int = 0
-    """Of an image or audio: bytes from one sample to the next of the same channel."""
+    """Of an image or audio: bytes from one sample to the next of the same channel; of numbers, to
+    the next of the same kind."""
     sample_form: int = 0
-    """Of audio and wide images: how a sample is written, an index of `SAMPLE_FORMS`."""
+    """Of audio, wide images and numbers: how one is written, an index of `SAMPLE_FORMS`."""
     phase: int = 0
-    """Of audio and wide images: bytes at the block's start that end a sample begun before."""
+    """Of the same: bytes at the block's start that end one begun before."""
 
     @property
     def block_model(self) -> str:

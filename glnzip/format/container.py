@@ -32,17 +32,21 @@ Block
                         scan of a JPEG, 6 = wide image, of two bytes a sample, 8 = x86 code with
                         absolute calls, 12 = and with absolute addresses of data
                         (`glnzip.transforms.x86_addresses`), 16 = lexicon
-                        (`glnzip.model.contexts.word_classes`). Bit 4: row bytes follow (of an
+                        (`glnzip.model.contexts.word_classes`), 20 = an array of numbers
+                        (`glnzip.transforms.byte_order`). Bit 4: row bytes follow (of an
                         image: always). (A tag whose bits 0-1 are 0 is the end tag; all its bits
                         are 0.)
     original length     number, 1..1,048,576: bytes of data in the block
-    row bytes           number, 1..65,535, only where bit 4 of the tag is set: length of a row
-                        of the data, for data that has rows; of a JPEG, of the tables before it
-    step                1 byte, only of images and audios: bytes from a sample to the next one of
-                        the same channel; 1..4 samples of an image, 1..8 of audio
-    sample              1 byte, only of wide images and audio. Bits 0-3: how a sample is written, an
-                        index of `SAMPLE_FORMS` of `glnzip.format.block_type`. Bits 4-7: phase, the
-                        bytes at the start that end a sample begun before; fewer than a sample has.
+    row bytes           number, 1..65,535 (of numbers 1..524,288), only where bit 4 of the tag is
+                        set: length of a row of the data, for data that has rows; of a JPEG, of the
+                        tables before it
+    step                1 byte, only of images, audios and numbers: bytes from a sample to the next
+                        one of the same channel; 1..4 samples of an image, 1..8 of audio, 1..31
+                        numbers
+    sample              1 byte, only of wide images, audio and numbers. Bits 0-3: how a sample is
+                        written, an index of `SAMPLE_FORMS` of `glnzip.format.block_type`. Bits 4-7:
+                        phase, the bytes at the start that end a sample begun before; fewer than a
+                        sample has.
     payload length      number, 0..original length - 1, only in a coded block
     body                coded: the payload, which the model turns back into the data;
                         stored: the data themselves, which the model learns from all the same (in
@@ -103,6 +107,9 @@ from glnzip.format.block_type import (
     IMAGE,
     MAX_CHANNELS,
     MAX_IMAGE_CHANNELS,
+    MAX_NUMBERS,
+    NUMBER_FORMS,
+    NUMBERS,
     SAMPLE_FORMS,
     WIDE_FORMS,
     WIDE_IMAGE,
@@ -123,6 +130,7 @@ FORMAT_VERSION = 1
 BLOCK_BYTES = 1 << 20
 STRETCH_BYTES = 1 << 24
 MAX_ROW_BYTES = 65_535
+MAX_NUMBER_ROW = 1 << 19
 CHECK_BYTES = 4
 PRIOR_ID_BYTES = 4
 WHOLE_BYTES = 4
@@ -135,8 +143,14 @@ _DOCUMENT = 7
 _MEMORISED, _LEARNED = 11, 15  # tags of plain frames
 _STATE_MASK = 0b0000_0011
 _PHASE_SHIFT = 4
-_FORMS = {AUDIO: AUDIO_FORMS, WIDE_IMAGE: WIDE_FORMS}
-_MOST_CHANNELS = {IMAGE: MAX_IMAGE_CHANNELS, WIDE_IMAGE: MAX_IMAGE_CHANNELS, AUDIO: MAX_CHANNELS}
+_FORMS = {AUDIO: AUDIO_FORMS, WIDE_IMAGE: WIDE_FORMS, NUMBERS: NUMBER_FORMS}
+_MOST_CHANNELS = {
+    IMAGE: MAX_IMAGE_CHANNELS,
+    WIDE_IMAGE: MAX_IMAGE_CHANNELS,
+    AUDIO: MAX_CHANNELS,
+    NUMBERS: MAX_NUMBERS,
+}
+_OF_WHOLE_SAMPLES = (WIDE_IMAGE, NUMBERS)  # rows
 _HAS_ROWS = 0b0001_0000
 _MORE_PARTS = 0b0000_0100  # of an end tag
 _HAS_PRIOR = 4  # the length of an id
@@ -359,11 +373,12 @@ def _block_header(
     length = take_number(take, range(1, BLOCK_BYTES + 1), "block length")
     row_bytes = 0
     if tag & _HAS_ROWS:
-        row_bytes = take_number(take, range(1, MAX_ROW_BYTES + 1), "row length")
+        longest = MAX_NUMBER_ROW if kind == NUMBERS else MAX_ROW_BYTES
+        row_bytes = take_number(take, range(1, longest + 1), "row length")
     block_type = BlockType(kind, row_bytes, *_take_samples(take, kind))
     if kind in (IMAGE, WIDE_IMAGE) and not row_bytes:
         raise CorruptStreamError("damaged block header: an image without rows")
-    if kind == WIDE_IMAGE and row_bytes % SAMPLE_FORMS[block_type.sample_form][0]:
+    if kind in _OF_WHOLE_SAMPLES and row_bytes % SAMPLE_FORMS[block_type.sample_form][0]:
         raise CorruptStreamError("damaged block header: a row ends within a sample")
     body_length = length if stored else take_number(take, range(length), "payload length")
     return BlockHeader(stored, block_type, length, body_length)
@@ -439,7 +454,7 @@ class Succession:
 
 
 def _take_samples(take: Take, kind: int) -> tuple[int, int, int]:
-    """Step, sample form and phase of an image or audio; zeros for other blocks."""
+    """Step, sample form and phase of an image, audio or numbers; zeros for other blocks."""
     if kind not in _MOST_CHANNELS:
         return 0, 0, 0
     step = take(1)[0]

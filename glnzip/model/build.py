@@ -11,17 +11,20 @@ from glnzip.format.block_type import OF_BYTES
 from glnzip.gln.aligned import aligned_zeros
 from glnzip.gln.learning_rate import decaying
 from glnzip.jit.records import new_records
-from glnzip.model.contexts import fields, word_classes
+from glnzip.model.contexts import numbers as number_features
+from glnzip.model.contexts import word_classes
 from glnzip.model.contexts.binary import BINARY
 from glnzip.model.contexts.code import INSTRUCTIONS
 from glnzip.model.contexts.features import SEGMENT
 from glnzip.model.contexts.fields import FIELDS
+from glnzip.model.contexts.numbers import NUMBERS, SQUARES
 from glnzip.model.contexts.relocations import RELOCATIONS
 from glnzip.model.contexts.shown import SHOWN
 from glnzip.model.contexts.syntax import SYNTAX
 from glnzip.model.contexts.tokens import TOKENS
 from glnzip.model.media.bitmap_build import new_bitmap_model
 from glnzip.model.media.jpeg_build import new_jpeg_model
+from glnzip.model.media.least_squares import new_least_squares
 from glnzip.model.media.sample_build import new_audio_model, new_image_model
 from glnzip.model.memory.bit_history import FIRST_GUESS
 from glnzip.model.memory.context_memory import HISTORIES
@@ -40,21 +43,23 @@ from glnzip.model.state import (
     NOW,
     RUN,
     ByteModel,
+    ByteParts,
     Learned,
     Model,
     Recent,
     Scratch,
     Table,
 )
-from glnzip.model.table import binary, byte_table, code, text
+from glnzip.model.table import binary, byte_table, code, numbers, text
 from glnzip.model.table.byte_table import FIRST_STAGE, ByteTable
 from glnzip.model.table.limits import FIRST_ERROR, FIRST_TRUST
-from glnzip.model.table.rows import Apm, Context, Dmc, Gate, Match
+from glnzip.model.table.rows import Apm, Context, Dmc, Gate, Match, Size
 from glnzip.model.table.sizes import SIZES
 
 LOCAL_STEP = 256  # more than there are rows: from a row's number in a document to that in the next
 DOCUMENTS = 1 << 16  # hashes of more would not fit int64
-FEATURES = fields.END  # the last module that numbers features
+FEATURES = number_features.END  # the last module that numbers features
+_BYTE_TABLES = (text.TEXT, binary.BINARY, code.CODE, numbers.NUMBERS)  # of `OF_BYTES`
 
 
 class _Rows(NamedTuple):
@@ -73,15 +78,24 @@ class _Rows(NamedTuple):
 def new_model(level: int) -> Model:
     """Allocate a model that has seen nothing."""
     size = SIZES[level]
+    of_bytes = {
+        name: _new_byte_model(level, own) for name, own in zip(OF_BYTES, _BYTE_TABLES, strict=True)
+    }
     return Model(
-        text=_new_byte_model(level, text.TEXT),
-        binary=_new_byte_model(level, binary.BINARY),
-        code=_new_byte_model(level, code.CODE),
+        **of_bytes,
         bitmap=new_bitmap_model(size.bitmap_bits),
         image=new_image_model(size.sample_bits),
         audio=new_audio_model(size.sample_bits),
         jpeg=new_jpeg_model(),
-        recent=_new_recent(level),
+        recent=_new_recent(level, size),
+    )
+
+
+def new_byte_parts(block_model: str, level: int, size: Size) -> ByteParts:
+    """What sees blocks of bytes that one block model is for, with a level's rows in other sizes."""
+    own = dict(zip(OF_BYTES, _BYTE_TABLES, strict=True))[block_model]
+    return ByteParts(
+        _new_byte_model(level, own), new_bitmap_model(size.bitmap_bits), _new_recent(level, size)
     )
 
 
@@ -132,9 +146,8 @@ def restart_learning(model: Model) -> None:
     DMC models that are not lasting start afresh.
     """
     model.recent.dmcs["used"][~model.recent.dmcs["lasting"]] = 0
-    tables = (text.TEXT, binary.BINARY, code.CODE)
-    for own, block_model in zip(tables, (model.text, model.binary, model.code), strict=True):
-        learned = block_model.learned
+    for own, name in zip(_BYTE_TABLES, OF_BYTES, strict=True):
+        learned = getattr(model, name).learned
         for entries in learned.maps:
             make_quick(entries, FIRST_TRUST)
         network = learned.network
@@ -228,8 +241,7 @@ def _new_scratch(rows: _Rows) -> Scratch:
     )
 
 
-def _new_recent(level: int) -> Recent:
-    size = SIZES[level]
+def _new_recent(level: int, size: Size) -> Recent:
     matches = _of_level(byte_table.MATCHES, level)
     dmcs = _of_level(byte_table.DMCS, level)
     return Recent(
@@ -248,6 +260,8 @@ def _new_recent(level: int) -> Recent:
         indirect_3=np.zeros(65536, np.int64),
         binary=new_records(1, BINARY),
         instructions=new_records(1, INSTRUCTIONS),
+        numbers=new_records(1, NUMBERS),
+        squares=new_least_squares(SQUARES, 1),
         relocations=new_records(1, RELOCATIONS),
         syntax=new_records(1, SYNTAX),
         shown=new_records(1, SHOWN),

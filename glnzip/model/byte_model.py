@@ -7,12 +7,13 @@
 
 from __future__ import annotations
 
-from glnzip.format.block_type import BINARY, LEXICON
+from glnzip.format.block_type import BINARY, LEXICON, NUMBERS
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
 from glnzip.model.contexts.binary import see_binary
 from glnzip.model.contexts.code import see_code
 from glnzip.model.contexts.fields import see_field
+from glnzip.model.contexts.numbers import begin_numbers, see_number
 from glnzip.model.contexts.relocations import see_relocation
 from glnzip.model.contexts.shown import HIDDEN
 from glnzip.model.contexts.syntax import see_syntax
@@ -36,15 +37,20 @@ from glnzip.model.mixing.inputs import (
 @inline
 def begin_block(block_model, recent):
     """Find the contexts of the block's first byte; those before it may have been seen otherwise."""
-    begin_segment(recent)
+    begin_features(recent)
     _begin_byte(block_model, recent)
     enter_nibble(block_model, recent)
 
 
 @inline
-def begin_segment(recent):
-    """A lexicon begins a mix of everything, whose blocks are segments; all else is one segment."""
+def begin_features(recent):
+    """A block begins.
+
+    A lexicon begins a mix of everything, whose blocks are segments; all else is one segment.
+    """
     now = recent.now[0]
+    if now.kind == NUMBERS:
+        begin_numbers(recent)
     if now.kind == LEXICON:
         now.mixed = 1
     recent.features[f.SEGMENT] += now.mixed
@@ -97,7 +103,9 @@ def end_byte(block_model, recent, byte):
 def see_byte(block_model, recent, byte):
     """Features and matches see a byte, the last of the history."""
     seen = f.see_byte(recent, byte)
-    if block_model.table.of_text[0]:
+    of_text = block_model.table.of_text[0]
+    of_numbers = recent.now[0].kind == NUMBERS
+    if of_text:
         see_syntax(recent, byte)
         if recent.fields.size > 0:
             see_field(recent, byte)
@@ -105,13 +113,15 @@ def see_byte(block_model, recent, byte):
             see_token(recent, seen)
             if recent.tokens.size > 0:
                 see_token_parts(recent, seen)
+    elif of_numbers:
+        see_number(recent, byte)
     else:
         see_binary(recent, byte)
         see_code(recent.instructions[0], recent.features, byte)
     recent.features[f.EXPECTED] = 0
     for m in range(recent.matches.size):
         match_model.see_byte(recent, m, byte)
-    if not block_model.table.of_text[0]:
+    if not (of_text or of_numbers):
         see_relocation(recent, byte)
     for m in range(recent.matches.size):
         if recent.matches[m].expected > 0:

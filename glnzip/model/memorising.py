@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.jit import inline
-from glnzip.model.byte_model import begin_segment, hash_row, see_byte
+from glnzip.model.byte_model import begin_features, hash_row, see_byte
 from glnzip.model.contexts.history import add_byte, begin_history
 from glnzip.model.memory import context_memory, dmc
 
@@ -31,7 +31,7 @@ _AHEAD = 3  # ... and that of buckets
 def begin_block(model, block_type):
     """Bytes follow that are to be memorised as a block of this type."""
     begin_history(model.recent.now[0], block_type)
-    begin_segment(model.recent)
+    begin_features(model.recent)
 
 
 @inline

@@ -78,6 +78,7 @@ ROLES = Roles(
         "recent.binary",
         "recent.instructions",
         "recent.relocations",
+        "recent.numbers",
         "recent.shown",
         "recent.syntax",
         "recent.tokens",

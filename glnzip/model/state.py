@@ -19,6 +19,7 @@ from glnzip.model.media.audio_model import AudioModel
 from glnzip.model.media.bitmap_model import BitmapModel
 from glnzip.model.media.image_model import ImageModel
 from glnzip.model.media.jpeg_model import JpegModel
+from glnzip.model.media.least_squares import LeastSquares
 
 NOW = np.dtype(
     [
@@ -157,6 +158,8 @@ class Recent(NamedTuple):
     indirect_3: Any  # int64[65536]
     binary: Any  # binary_features.BINARY[1]
     instructions: Any  # code.INSTRUCTIONS[1]
+    numbers: Any  # numbers.NUMBERS[1]
+    squares: LeastSquares  # those of `numbers`
     relocations: Any  # relocations.RELOCATIONS[1]
     syntax: Any  # syntax.SYNTAX[1]
     shown: Any  # shown.SHOWN[1]
@@ -171,6 +174,7 @@ class Model(NamedTuple):
     text: ByteModel
     binary: ByteModel
     code: ByteModel
+    numbers: ByteModel
     bitmap: BitmapModel
     image: ImageModel
     audio: AudioModel

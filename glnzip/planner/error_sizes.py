@@ -33,7 +33,7 @@ def count_error_sizes(samples, channels, sizes, counts):
         first = channels if way == FLAT else 2 * channels
         for piece in range(samples.shape[0]):
             for i in range(first, samples.shape[1]):
-                size = _bits(abs(_error(samples, piece, i, channels, way)))
+                size = bit_length(abs(_error(samples, piece, i, channels, way)))
                 sizes[i] = size
                 if i >= first + 2 * channels:
                     before = max(sizes[i - channels], sizes[i - 2 * channels])
@@ -57,7 +57,7 @@ def _bend(samples, piece, i, channels):
 
 
 @inline
-def _bits(value):
+def bit_length(value):
     """How many bits a number has, 0 for 0."""
     bits = 0
     while value >= _BITS.size:

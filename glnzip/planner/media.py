@@ -34,7 +34,7 @@ def choose_media_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType | No
     block = np.frombuffer(data, np.uint8)
     seen = _image_or_audio(guess_image(block, level), guess_audio(block))
     wide = guess_wide_image(block)
-    if wide and (seen is None or _is_better(wide.block_type, seen, block)):
+    if wide and (seen is None or _is_better(wide.block_type, seen, block, level)):
         return wide.block_type
     return seen
 
@@ -50,11 +50,11 @@ def _image_or_audio(image: Guess | None, audio: Guess | None) -> BlockType | Non
     return guess.block_type if guess else None
 
 
-def _is_better(wide: BlockType, other: BlockType, block: Any) -> bool:
+def _is_better(wide: BlockType, other: BlockType, block: Any, level: int) -> bool:
     """Whether a piece of the block is clearly smaller as a wide image."""
     piece, start = _piece(block, wide.row_bytes)
-    size = bytes_when_coded(piece, _from(wide, start))
-    return 100 * size < _BEST_OF_TRIAL * bytes_when_coded(piece, _from(other, start))
+    size = bytes_when_coded(piece, _from(wide, start), level)
+    return 100 * size < _BEST_OF_TRIAL * bytes_when_coded(piece, _from(other, start), level)
 
 
 def _piece(block: Any, row: int) -> tuple[bytes, int]:

@@ -6,14 +6,27 @@ the same type.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from glnzip.format.block_type import BITMAP, LEXICON, LEXICON_HEADING, TEXT, BlockType
+from glnzip.coding.trial import bytes_when_coded
+from glnzip.format.block_type import (
+    AUDIO,
+    BINARY,
+    BITMAP,
+    IMAGE,
+    LEXICON,
+    LEXICON_HEADING,
+    SAMPLE_FORMS,
+    TEXT,
+    BlockType,
+)
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.planner.code_length import adaptive_bits
 from glnzip.planner.media import choose_media_type
+from glnzip.planner.numbers import as_floats, guess_numbers
 from glnzip.planner.repeats import count_repeats
 from glnzip.transforms.x86_addresses import code_kind
 
@@ -26,21 +39,86 @@ _ROWS_WANTED = 8  # a sample must hold this many rows
 _NARROWEST_IMAGE = 8  # bytes; shorter rows are records
 _CONTROLS = [*range(9), *range(14, 27), *range(28, 32)]
 _TEXT_BYTES_FOR_A_CONTROL = 50
+_TRIED_ROWS = 4  # in each part
+_TRIED_BYTES, _MOST_TRIED_BYTES = 1 << 14, 1 << 16
+_BEST_OF_TRIAL = 98  # per cent of what another type takes, or less
+_SMALLEST_OF_TRIAL = 6  # a part of the data that they take at least, seen otherwise
 
 
+@lru_cache(maxsize=2)  # whoever asks twice does so at once
 def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
     """The type of a block: a pure function of its bytes and the level."""
     if data.startswith(LEXICON_HEADING):
         return BlockType(LEXICON)
-    numbers = choose_media_type(data, level)
-    if numbers is not None:
-        return numbers
+    block_type = choose_media_type(data, level) or _seen_as_bytes(data)
+    if block_type.kind in (BINARY, AUDIO, IMAGE):
+        return _or_numbers(data, block_type, level)
+    return block_type
+
+
+def _seen_as_bytes(data: bytes) -> BlockType:
+    """The type of a block that has no samples."""
     sample = np.frombuffer(data, np.uint8, count=min(len(data), _SAMPLE_BYTES))
     row_bytes = _row_length(sample) if sample.size >= _SMALLEST else 0
     if row_bytes >= _NARROWEST_IMAGE and _is_bitmap(sample, row_bytes):
         return BlockType(BITMAP, row_bytes)
     kind = _kind(data)
     return BlockType(kind, 0 if kind == TEXT and _has_lines(sample) else row_bytes)
+
+
+def _or_numbers(data: bytes, other: BlockType, level: int) -> BlockType:
+    """The type of a block that may be an array of numbers: what the model takes fewest bytes for.
+
+    It codes parts of it, in which a row comes several times if that is not too long. What gets very
+    small repeats itself, of which parts tell little.
+    """
+    guesses = guess_numbers(np.frombuffer(data, np.uint8))
+    if not guesses:
+        return other
+    tried = _Trial(data, _TRIED_BYTES, 2, level)
+    whole = min(guesses, key=tried.bytes_as)
+    best = min(whole, as_floats(whole), key=tried.bytes_as)
+    if 2 * _TRIED_ROWS * best.row_bytes > _TRIED_BYTES:
+        tried = _Trial(data, _MOST_TRIED_BYTES, 1, level)
+    as_other = tried.bytes_as(other)
+    clearly = 100 * tried.bytes_as(best) < _BEST_OF_TRIAL * as_other
+    return best if clearly and as_other * _SMALLEST_OF_TRIAL > len(tried.parts) else other
+
+
+class _Trial:
+    """Some parts of a block, evenly spread, to be coded in several ways.
+
+    Parameters
+    ----------
+    data : bytes
+        The block.
+    size, count : int
+        Bytes of all parts together, and how many there are.
+    level : int
+    """
+
+    def __init__(self, data: bytes, size: int, count: int, level: int) -> None:
+        size = min(size, len(data)) // count & ~7
+        starts = [(len(data) - size) * (2 * k + 1) // (2 * count) & ~7 for k in range(count)]
+        self.parts = b"".join(data[start : start + size] for start in starts)
+        self._start = starts[0]
+        self._level = level
+        self._known: dict[BlockType, int] = {}
+
+    def bytes_as(self, block_type: BlockType) -> int:
+        """How many bytes the model takes for the parts of a block of this type."""
+        if block_type not in self._known:
+            seen = _from(block_type, self._start)
+            self._known[block_type] = bytes_when_coded(self.parts, seen, self._level)
+        return self._known[block_type]
+
+
+def _from(block_type: BlockType, start: int) -> BlockType:
+    """How to see the block from a later byte on."""
+    if block_type.kind == BINARY:
+        return block_type
+    width = SAMPLE_FORMS[block_type.sample_form][0]
+    return block_type._replace(phase=(block_type.phase - start) % width)
 
 
 def is_text(data: Any) -> bool:

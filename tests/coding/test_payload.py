@@ -14,6 +14,7 @@ from glnzip.format.block_type import (
     CALLS,
     CALLS_AND_DATA,
     IMAGE,
+    NUMBERS,
     TEXT,
     WIDE_IMAGE,
     BlockType,
@@ -31,6 +32,8 @@ BLOCK_TYPES = [
     BlockType(IMAGE, 9, step=3),
     BlockType(WIDE_IMAGE, 10, step=2, sample_form=3, phase=1),
     BlockType(AUDIO, 0, step=6, sample_form=4, phase=1),
+    BlockType(NUMBERS, 0, step=8, sample_form=12, phase=3),
+    BlockType(NUMBERS, 32, step=8, sample_form=11),
 ]
 PROSE = b"She sells sea shells, and the shells she sells are sea shells for sure. " * 4
 

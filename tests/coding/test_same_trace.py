@@ -18,6 +18,7 @@ from glnzip.format.block_type import (
     IMAGE,
     JPEG,
     LEXICON,
+    NUMBERS,
     SAMPLED,
     TEXT,
     WIDE_IMAGE,
@@ -32,7 +33,7 @@ from tests.checks import sample
 from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
 from tests.packed import Jpeg
 from tests.raw_files import library
-from tests.samples import machine_code
+from tests.samples import machine_code, waves
 from tests.steps import OF_BYTES, OF_JPEG, OF_NUMBERS, Steps
 
 pytestmark = pytest.mark.slow
@@ -50,6 +51,7 @@ BLOCKS = [
     (BlockType(IMAGE, 10, step=3), sample(80)),
     (BlockType(WIDE_IMAGE, 10, step=2, sample_form=2, phase=1), sample(80)),
     (BlockType(AUDIO, 0, step=4, sample_form=2, phase=1), sample(80)),
+    (BlockType(NUMBERS, 8, step=4, sample_form=13, phase=1), b"?" + waves(40, 13)),
     (BlockType(BINARY), TABLES),
     (BlockType(JPEG, len(TABLES)), bytes(PICTURE.scan)),
 ]

@@ -18,6 +18,9 @@ from glnzip.format.block_type import (
     IMAGE,
     MAX_CHANNELS,
     MAX_IMAGE_CHANNELS,
+    MAX_NUMBERS,
+    NUMBER_FORMS,
+    NUMBERS,
     SAMPLE_FORMS,
     WIDE_FORMS,
     WIDE_IMAGE,
@@ -25,6 +28,7 @@ from glnzip.format.block_type import (
 )
 from glnzip.format.container import (
     BLOCK_BYTES,
+    MAX_NUMBER_ROW,
     MAX_OFFSET,
     MAX_ROW_BYTES,
     BlockHeader,
@@ -73,6 +77,12 @@ def block_plans(draw: st.DrawFn) -> BlockType:
         form, phase = draw(st.sampled_from(WIDE_FORMS)), draw(st.integers(0, 1))
         channels = draw(st.integers(1, MAX_IMAGE_CHANNELS))
         return BlockType(kind, max(row_bytes & ~1, 2), 2 * channels, form, phase)
+    if kind == NUMBERS:
+        form = draw(st.sampled_from(NUMBER_FORMS))
+        width = SAMPLE_FORMS[form][0]
+        step, phase = draw(st.integers(1, MAX_NUMBERS)), draw(st.integers(0, width - 1))
+        rows = draw(st.integers(0, MAX_NUMBER_ROW // width))
+        return BlockType(kind, width * rows, width * step, form, phase)
     if kind == AUDIO:
         form = draw(st.sampled_from(AUDIO_FORMS))
         width = SAMPLE_FORMS[form][0]
@@ -183,7 +193,7 @@ def test_frames_that_do_not_follow_each_other(frames):
         (b"\x46\x05", "tag 70"),  # pixels with a form
         (b"\x5a\x05", "tag 90"),  # an image with one
         (b"\x6e\x05", "tag 110"),  # a sound with one
-        (b"\xa2\x05", "tag 162"),
+        (b"\xc2\x05", "tag 194"),
         (b"\x02\x00", "block length 0"),
         (b"\x02\x81\x80\x40", "block length 1048577"),
         (b"\x02\x80\x80\x80", "block length is above"),

@@ -26,6 +26,7 @@ from glnzip.format import container
 from glnzip.format.block_type import (
     MAX_CHANNELS,
     MAX_IMAGE_CHANNELS,
+    MAX_NUMBERS,
     SAMPLE_FORMS,
     TEXT,
     BlockType,
@@ -94,7 +95,7 @@ def take_apart(
         length = number()
         row_bytes = number() if tag & 16 else 0
         kind = tag >> 2 & 3 | tag >> 5 << 2
-        numbers = list(frame[at : at + {2: 1, 3: 2, 6: 2}.get(kind, 0)])
+        numbers = list(frame[at : at + {2: 1, 3: 2, 6: 2, 20: 2}.get(kind, 0)])
         at += len(numbers)
         block = Block(tag & 3 == 2, kind, row_bytes, length, *numbers)
         body_length = length if block.stored else number()
@@ -352,10 +353,11 @@ def test_a_reader_made_from_the_document_reads_parts(data, block_size):
 
 
 def test_limits_in_the_document():
-    for limit in (container.BLOCK_BYTES, container.MAX_ROW_BYTES):
+    for limit in (container.BLOCK_BYTES, container.MAX_ROW_BYTES, container.MAX_NUMBER_ROW):
         assert f"| 1 to {limit:,} |" in DOCUMENT
     assert f"| 1 to {MAX_IMAGE_CHANNELS} |" in DOCUMENT
     assert f"| 1 to {MAX_CHANNELS} channels |" in DOCUMENT
+    assert f"| 1 to {MAX_NUMBERS} numbers |" in DOCUMENT
     for number, (width, signed, little) in enumerate(SAMPLE_FORMS):
         first = "" if width == 1 else "lowest " if little else "highest "
         assert f"| {number} | {width} | {'yes' if signed else 'no'} | {first}|" in DOCUMENT

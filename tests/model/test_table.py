@@ -19,6 +19,7 @@ from glnzip.model.build import FEATURES, new_model
 from glnzip.model.contexts import binary as b
 from glnzip.model.contexts import code as c
 from glnzip.model.contexts import features as f
+from glnzip.model.contexts import numbers as n
 from glnzip.model.contexts import tokens as t
 from glnzip.model.contexts import word_classes as w
 from glnzip.model.media import (
@@ -44,13 +45,19 @@ from glnzip.model.table.binary import BINARY
 from glnzip.model.table.byte_table import FIRST_STAGE, ByteTable
 from glnzip.model.table.code import CODE
 from glnzip.model.table.image import IMAGE
+from glnzip.model.table.numbers import NUMBERS
 from glnzip.model.table.rows import BITS, Gate
 from glnzip.model.table.sample_table import SampleTable
 from glnzip.model.table.sizes import SIZES
 from glnzip.model.table.text import TEXT
 from tests.model.model_parts import networks_of, of_level
 
-BYTE_TABLES: dict[str, ByteTable] = {"text": TEXT, "binary": BINARY, "code": CODE}
+BYTE_TABLES: dict[str, ByteTable] = {
+    "text": TEXT,
+    "binary": BINARY,
+    "code": CODE,
+    "numbers": NUMBERS,
+}
 """By block model: the table that it has to itself."""
 TABLES: dict[str, Any] = {
     **{
@@ -80,6 +87,8 @@ LARGEST = {
     b.PLACE_IN_4: 3,
     b.FOURS_AND_PLACE: 1023,
     t.SINCE: 63,
+    n.NUMBER_PLACE: 127,
+    **dict.fromkeys(range(n.NEARNESS_LAST, n.NUMBER_PLACE), 39 * 16 + 15),
 } | dict.fromkeys(
     (
         f.LAST,

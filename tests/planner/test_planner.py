@@ -16,6 +16,7 @@ from glnzip.format.block_type import (
     CALLS,
     CALLS_AND_DATA,
     IMAGE,
+    NUMBERS,
     TEXT,
     BlockType,
 )
@@ -107,7 +108,7 @@ def test_samples_are_seen_as_what_they_are():
     for data in (orders_json(), weather_csv()):
         block_type = choose_block_type(data)
         assert block_type.kind == TEXT
-    assert choose_block_type(track_bin()).kind == IMAGE
+    assert choose_block_type(track_bin()).kind == NUMBERS
     assert choose_block_type(tiles_pbm()) == BlockType(BITMAP, 216)
 
 

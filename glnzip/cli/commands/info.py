@@ -26,6 +26,7 @@ from glnzip.format.block_type import (
     IMAGE,
     JPEG,
     LEXICON,
+    NUMBERS,
     TEXT,
     WIDE_IMAGE,
 )
@@ -44,7 +45,7 @@ _DETAILS = {
 _KINDS = {
     TEXT: "text", LEXICON: "lexicon", BINARY: "other", CALLS: "x86 code",
     CALLS_AND_DATA: "x86 code", BITMAP: "bitmap", IMAGE: "image", WIDE_IMAGE: "image",
-    AUDIO: "audio", JPEG: "JPEG",
+    AUDIO: "audio", JPEG: "JPEG", NUMBERS: "numbers",
 }  # fmt: skip
 _UNKNOWN = sys.maxsize  # the memory that a model takes which this build has not
 

@@ -7,7 +7,7 @@ never ask what a feature means, so a new one is a name and its computation here,
 that it fits better, and a row of the table.
 
 Features are numbered module after module, in this order: `features`, `binary`, `code`, `syntax`,
-`word_classes`, `tokens`, `fields`.
+`word_classes`, `tokens`, `fields`, `numbers`.
 """
 
 from __future__ import annotations

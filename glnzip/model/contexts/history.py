@@ -13,6 +13,9 @@ def begin_history(now, block_type):
     now.lines = 0
     now.kind = block_type.kind
     now.row_bytes = block_type.row_bytes
+    now.step = block_type.step
+    now.sample_form = block_type.sample_form
+    now.phase = block_type.phase
 
 
 @inline

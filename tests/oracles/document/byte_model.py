@@ -7,6 +7,7 @@ from typing import Any
 from tests.oracles.document import features
 from tests.oracles.document.history import SIZES, History, gate_context
 from tests.oracles.document.network import Network
+from tests.oracles.document.number_arrays import Numbers
 from tests.oracles.document.relocations import Relocations
 from tests.oracles.document.tables import (
     BLANK,
@@ -183,7 +184,7 @@ class Dmc:
 
 
 class Shared:
-    """What text, binary and code share."""
+    """What text, binary, code and numbers share."""
 
     def __init__(self, level: int, history: History) -> None:
         _, self.slot_bits, self.run_bits, self.direct_bits, match_bits, _ = SIZES[level]
@@ -194,6 +195,7 @@ class Shared:
         self.binary = features.Binary()
         self.code = features.Code()
         self.relocations = Relocations()
+        self.numbers = Numbers()
         self.slots: dict[int, bytearray] = {}
         self.runs: dict[int, int] = {}
         self.directs: dict[int, int] = {}
@@ -284,14 +286,16 @@ class ByteModel:
         )
 
     def begin_block(self) -> None:
-        self._begin_segment()
+        self._begin_features()
         self._begin_byte()
 
-    def _begin_segment(self) -> None:
+    def _begin_features(self) -> None:
         history = self.shared.history
         if history.block_type.kind == 16:
             history.mixed = 1
         self.shared.features["SEGMENT"] += history.mixed
+        if self.kind == "numbers":
+            self.shared.numbers.begin(history, self.shared.features)
 
     def _begin_byte(self) -> None:
         for dmc in self.shared.dmcs:
@@ -529,19 +533,22 @@ class ByteModel:
         shared.features.see(b, history)
         if self.kind == "text":
             shared.texts.see(b, history, shared.features)
+        elif self.kind == "numbers":
+            shared.numbers.see(b, shared.features)
         else:
             shared.binary.see(b, history, shared.features)
             shared.code.see(b, shared.features)
         for match in shared.matches:
             match.see(b, history)
-        if self.kind != "text" and shared.relocations.see(b, history):
+        has_code = self.kind not in ("text", "numbers")
+        if has_code and shared.relocations.see(b, history):
             shared.matches[-1].follow(shared.relocations)
         expected = [match.expected + 1 for match in shared.matches if match.expects]
         shared.features["EXPECTED"] = expected[-1] if expected else 0
 
     def memorise(self, data: bytes) -> None:
         """Section "Memorising"."""
-        self._begin_segment()
+        self._begin_features()
         for b in data:
             memorised = [row for row in self.rows if row.memorised]
             for row in memorised:
@@ -589,7 +596,7 @@ class ByteModel:
                 for rows in layer:
                     for row in rows.values():
                         row[1] = bound(row[1], 0, most)
-        number = ("text", "binary data", "code").index(self.kind)
+        number = ("text", "binary data", "code", "numbers").index(self.kind)
         self.network.rates[0] = rates_of("Rates after a prior:")[number]
 
 

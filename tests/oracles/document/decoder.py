@@ -51,6 +51,7 @@ class Model:
         self.text = ByteModel(level, self.shared, "text")
         self.binary = ByteModel(level, self.shared, "binary data")
         self.code = ByteModel(level, self.shared, "code")
+        self.numbers = ByteModel(level, self.shared, "numbers")
         self.bitmap = BitmapModel(level, self.history)
         self.image = ImageModel(self.history)
         self.audio = AudioModel(self.history)
@@ -69,10 +70,11 @@ class Model:
 
     def _choose(self, block_type: BlockType) -> None:
         history = self.history
-        of_bytes = {4: self.binary, 8: self.code, 12: self.code}.get(block_type.kind, self.text)
+        others = {4: self.binary, 8: self.code, 12: self.code, 20: self.numbers}
+        of_bytes = others.get(block_type.kind, self.text)
         self.shared.texts.line_feeds = 0
-        others = {1: self.bitmap, 2: self.image, 3: self.audio, 5: self.jpeg, 6: self.image}
-        self.block_model = others.get(block_type.kind, of_bytes)
+        media = {1: self.bitmap, 2: self.image, 3: self.audio, 5: self.jpeg, 6: self.image}
+        self.block_model = media.get(block_type.kind, of_bytes)
         goes_on = block_type.kind in (2, 3, 6) and _as_told(block_type) == _as_told(
             history.block_type
         )
@@ -117,6 +119,7 @@ class Model:
         self.text.restart()
         self.binary.restart()
         self.code.restart()
+        self.numbers.restart()
         for dmc in self.shared.dmcs[1:]:
             dmc.used = 0
 
@@ -166,7 +169,7 @@ def parts_of(frame: bytes) -> Iterator[Block | Stretch | Mark]:
             length = numbers.next()
             row_bytes = numbers.next() if tag & 16 else 0
             kind = tag >> 2 & 3 | tag >> 5 << 2
-            rest = numbers.take({2: 1, 3: 2}.get(kind, 0))
+            rest = numbers.take({2: 1, 3: 2, 6: 2, 20: 2}.get(kind, 0))
             stored = tag & 3 == 2
             size = length if stored else numbers.next()
             header = frame[start : numbers.at]
