@@ -61,7 +61,7 @@ def inputs() -> dict[str, bytes]:
         "bitmap": make_samples.tiles_pbm()[8000:13_000],
         "image": hills(40, 40, 3),
         "wide": b"head." + wide_hills(60, 45, 1, 2),
-        "numbers": b"head" + waves(300, 12, 2),
+        "numbers": b"head" + waves(600, 12, 2),
         "sound": b"head" + tone(2200, 2, 1),
         "code": machine_code(20),
         "code-32": machine_code(20, with_data=False),

@@ -46,18 +46,20 @@ CONSTANTS = {
     "ZIGZAG": "cf88216a7f505c93394b5d9eb92ace112a9c6126619fa725663cb965471da1c2",
     "ZERO_REDUNDANCY": "741ff47a02ab3e23d3591580443e0f8cab9019326796e97d026398dfac3b7b3a",
     "_BITS": "3f31323218c9d0a5e064d2fa09f3d98e3bf8e61b89c7040e38dc06be1a9542a4",
+    "_BOUNDS": "9d981f8cf6852dbf15077a300eb99f582a1049ccf589946bbe5f404cf591e3de",
     "_BYTE_KINDS": "589c814b37147cb544f414ae562fda67f2c6ed294c9110af02d7232eb3c5287f",
     "_COLOUR": "664469ff3cc5b00a865041da09db405aab9c41f15985d77d6017c6dc2ae91ee9",
     "_FIRST": "1e6be7758d5fbcbb339c76bb853dcb63a40181467c4ca26e78b17d7c25eccaed",
-    "_FORMS": "f5ba7db03560e79a8f208928b454eae13a451f2f1aa057c8f2715228bf5afb4c",
+    "_FORMS": "1ee29ae29960fad60991dbaa7ee258cc2072c2bfcd81b73358bf6b056943996a",
     "_GREY": "888013017b8d1bc56dab07899329184fc3eb1404e312304c3740431ad088ae7a",
     "_KINDS": "0d144da11a28c7038c7e28888ae55c5bc815386e2622cd3942d252115ffd78c2",
+    "_WIDTHS": "7ca7b3724d5d2de39c19b2e9c175c34691cfcd8a0e4b1826a69fb74e1d389e19",
 }
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "a443f04f0fc7453d877e3d08b506306a768df68fcd1aa7cdbc649eb633099da2",
-    MAX_LEVEL: "3fe9fb606da85342891466592d9ced1bed68d1a380fd33e7db1dc275d6d203a5",
+    MIN_LEVEL: "122f9d6f5e5b792b77de87020d489576e5a851d97fb3ff446c983f2a8f4cfb6f",
+    MAX_LEVEL: "aef85fd07c02f9d9dfa76eb9bf16f4ce648e93a0c346a63ba62ea9c110ebc7d4",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -25,7 +25,7 @@ from glnzip.format.block_type import (
 from glnzip.format.container import MAX_NUMBER_ROW
 from glnzip.planner.distances import count_sizes
 
-_SMALLEST = 2048  # bytes; in less, nothing can be told
+_SMALLEST = 4096  # bytes; in less, nothing can be told
 _PLACES = 1024  # at which forms are compared
 _STEPS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)  # numbers
 _LARGE_STEP = 8 * _STEPS[-1]  # bytes
