@@ -12,7 +12,7 @@ header states it. Most blocks are **bytes**:
    came (`contexts.tokens`), what the line above had in the same field (`contexts.fields`). Other
    data have others: the place in a record whose length is found on the way, the text that a length
    byte announced (`contexts.binary`), the x86 instruction so far and what came before it
-   (`contexts.code`).
+   (`contexts.code`); or what the numbers before and above lead to expect (`contexts.numbers`).
 2. **Contexts**: each row of the `table` masks the last eight bytes and hashes in up to three
    features. The hash leads to a bucket of **bit histories** (`memory.slot_table`,
    `memory.bit_history`): which bits followed in this context, in one byte.
@@ -30,11 +30,11 @@ header states it. Most blocks are **bytes**:
    first. Where its error is expected to be small enough, the bit takes this **early exit**.
 9. **APMs** (`mixing.apm`) refine the network's probability in small contexts.
 
-Text, x86 code and other bytes have block models of this kind (`byte_model`), each with a table and
-weights of its own, so that none has to unlearn the others. Three more lead to the same kind of
-network (`media`): **bitmaps**, whose contexts are patterns of nearby pixels; **images** of whole
-bytes and **audio**, where *experts* predict the next sample as a number and state how sure they
-are.
+Text, x86 code, arrays of numbers and other bytes have block models of this kind (`byte_model`),
+each with a table and weights of its own, so that none has to unlearn the others. Three more lead to
+the same kind of network (`media`): **bitmaps**, whose contexts are patterns of nearby pixels;
+**images** of whole bytes and **audio**, where *experts* predict the next sample as a number and
+state how sure they are.
 
 Once the bit is known, ``update_bit`` lets every part learn it. Encoder and decoder make the same
 two calls, ``predict_bit`` and ``update_bit`` (of `step`, or of `media.sample_step` for images and

@@ -30,7 +30,9 @@ _PLACES = 1024  # at which forms are compared
 _STEPS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)  # numbers
 _LARGE_STEP = 8 * _STEPS[-1]  # bytes
 _TOP_BITS = 16  # of a number, that forms are compared by
-_LEAST_TOLD = 2  # bits for 8 bytes
+_LEAST_TOLD = 2  # bits for 8 bytes ...
+_LEAST_TOLD_QUICKLY = 6  # ... at levels where it takes time to find that it was in vain
+_THOROUGH_FROM_LEVEL = 4
 _FARTHEST = 3  # forms of which others tell so many times as much are none
 _LONGEST_TOLD = 4096  # numbers of a row, where none but its own tell anything
 _ROW_GLANCES = 64  # places at which all rows are compared ...
@@ -43,12 +45,12 @@ _UNRELATED = 8 * _ROW_PLACES  # bits more: such numbers tell nothing of each oth
 _KNOWN_BITS = 31  # of a number, that rows are found by
 
 
-def guess_numbers(block: Any) -> list[BlockType]:
+def guess_numbers(block: Any, level: int) -> list[BlockType]:
     """What arrays of whole numbers a block (uint8[:]) may be: at most one of each form."""
     if block.size < _SMALLEST:
         return []
     guesses = []
-    for form, phase in _forms(block):
+    for form, phase in _forms(block, level):
         width, _, little = SAMPLE_FORMS[form]
         step, row = _step_and_row(_numbers(block[phase:], width, little))
         guesses.append(BlockType(NUMBERS, width * row, width * step, form, phase))
@@ -60,7 +62,7 @@ def as_floats(block_type: BlockType) -> BlockType:
     return block_type._replace(sample_form=block_type.sample_form + FLOATS[0] - NUMBER_FORMS[0])
 
 
-def _forms(block: Any) -> list[tuple[int, int]]:
+def _forms(block: Any, level: int) -> list[tuple[int, int]]:
     """The forms in which numbers tell something of others, each with the phase of the most."""
     starts = np.linspace(0, block.size - _LARGE_STEP - 16, _PLACES).astype(np.int64) & ~7
     windows = block[starts[:, None] + np.arange(_LARGE_STEP + 16)].astype(np.int64)
@@ -76,7 +78,8 @@ def _forms(block: Any) -> list[tuple[int, int]]:
             told.append((bits * (4 if phase % 4 else 5) * 2 // width, -phase))
         told.append((_told_by_rows(_numbers(block, width, little)) * 10 // width, 0))
         best.append((*max(told), form))
-    least = max(_LEAST_TOLD * _PLACES, max(best)[0] // _FARTHEST)
+    least = _LEAST_TOLD if level >= _THOROUGH_FROM_LEVEL else _LEAST_TOLD_QUICKLY
+    least = max(least * _PLACES, max(best)[0] // _FARTHEST)
     return [(form, -phase) for told_bits, phase, form in best if told_bits >= least]
 
 

@@ -72,7 +72,7 @@ def _or_numbers(data: bytes, other: BlockType, level: int) -> BlockType:
     It codes parts of it, in which a row comes several times if that is not too long. What gets very
     small repeats itself, of which parts tell little.
     """
-    guesses = guess_numbers(np.frombuffer(data, np.uint8))
+    guesses = guess_numbers(np.frombuffer(data, np.uint8), level)
     if not guesses:
         return other
     tried = _Trial(data, _TRIED_BYTES, 2, level)

@@ -56,7 +56,7 @@ def test_forms(form: int, phase: int) -> None:
 
 @pytest.mark.parametrize("channels", [3, 5])
 def test_channels(channels: int) -> None:
-    guesses = guess_numbers(np.frombuffer(walks(2000, 12, channels), np.uint8))
+    guesses = guess_numbers(np.frombuffer(walks(2000, 12, channels), np.uint8), 6)
     like = [guess for guess in guesses if as_floats(guess).sample_form == 12]
     assert [guess.row_bytes or guess.step for guess in like] == [4 * channels]
 

@@ -4,7 +4,8 @@
 `text`         contexts, counters, gates, APMs and rates of text
 `binary`       those of data that are no text
 `code`         those of x86 code
-`byte_table`   what the three have in common: matches, DMC, the first stage
+`numbers`      those of arrays of numbers
+`byte_table`   what the four have in common: matches, DMC, the first stage
 `bitmap`       contexts and gates of bitmaps, drawn
 `image`        experts, contexts and gates of images
 `audio`        those of audio
