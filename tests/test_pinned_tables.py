@@ -58,8 +58,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "122f9d6f5e5b792b77de87020d489576e5a851d97fb3ff446c983f2a8f4cfb6f",
-    MAX_LEVEL: "aef85fd07c02f9d9dfa76eb9bf16f4ce648e93a0c346a63ba62ea9c110ebc7d4",
+    MIN_LEVEL: "4e1e30fa36f9bc2eeff2d25f438258e4d15e0be08ce4d43e1829bdd0dd5a75d9",
+    MAX_LEVEL: "94dfbfc36b5c1c1565c725ea2fee8dfdc902f39a35ff1e445f751931fcea3681",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -91,7 +91,7 @@ NUMBERS = np.dtype(
         ("expected", np.int64, _PREDICTIONS),  # what is expected of it
         ("sizes", np.int64, PLACES * _PREDICTIONS),  # bits of the last errors
         ("averages", np.int64, _PREDICTIONS),  # of the sizes, in 2**-16
-        ("base", np.float64),  # the number that those of least squares are counted from ...
+        ("origin", np.float64),  # the number that those of least squares are counted from ...
         ("unit", np.float64),  # ... and in what unit
         ("scale", np.float64),  # how much numbers have differed from it of late
     ]
@@ -165,7 +165,7 @@ def _learn_number(recent):
         numbers.sizes[place * _PREDICTIONS + p] = size
         average = numbers.averages[p]
         numbers.averages[p] += (size << _AVERAGE_BITS) - average >> _AVERAGE_SHIFT
-    change = _value(number, form) - numbers.base
+    change = _value(number, form) - numbers.origin
     if abs(change) <= _LARGEST * numbers.unit:  # a jump would drown all that is known
         for m in range(len(SQUARES)):
             learn_target(recent.squares, m, change / numbers.unit)
@@ -214,7 +214,7 @@ def _expect_number(recent):
     for m in range(len(SQUARES)):
         expected[_STEADY + m] = _written(last + unit * predicted(recent.squares, m), form)
     numbers.unit = unit
-    numbers.base = last
+    numbers.origin = last
     best = _nearest(numbers.averages, -1)
     second = _nearest(numbers.averages, best)
     both = expected[best] & expected[second] & 1
