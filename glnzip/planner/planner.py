@@ -40,7 +40,8 @@ _NARROWEST_IMAGE = 8  # bytes; shorter rows are records
 _CONTROLS = [*range(9), *range(14, 27), *range(28, 32)]
 _TEXT_BYTES_FOR_A_CONTROL = 50
 _TRIED_ROWS = 4  # in each part
-_TRIED_BYTES, _MOST_TRIED_BYTES = 1 << 14, 1 << 16
+_TRIED_BYTES = 1 << 13  # for each level: the lower ones are fast
+_MOST_TRIED_BYTES, _LONG_TRIED_BYTES = 1 << 15, 1 << 16
 _BEST_OF_TRIAL = 98  # per cent of what another type takes, or less
 _SMALLEST_OF_TRIAL = 6  # a part of the data that they take at least, seen otherwise
 
@@ -69,17 +70,20 @@ def _seen_as_bytes(data: bytes) -> BlockType:
 def _or_numbers(data: bytes, other: BlockType, level: int) -> BlockType:
     """The type of a block that may be an array of numbers: what the model takes fewest bytes for.
 
-    It codes parts of it, in which a row comes several times if that is not too long. What gets very
-    small repeats itself, of which parts tell little.
+    It codes two parts of it; one that is larger, where rows are long or where samples may be audio,
+    which takes time to learn. What gets very small repeats itself, of which parts tell little.
     """
     guesses = guess_numbers(np.frombuffer(data, np.uint8), level)
     if not guesses:
         return other
-    tried = _Trial(data, _TRIED_BYTES, 2, level)
+    size = min(level * _TRIED_BYTES, _MOST_TRIED_BYTES)
+    longest = max(guess.row_bytes for guess in guesses)
+    if 2 * _TRIED_ROWS * longest > size or other.kind != BINARY:
+        tried = _Trial(data, _LONG_TRIED_BYTES, 1, level)
+    else:
+        tried = _Trial(data, size, 2, level)
     whole = min(guesses, key=tried.bytes_as)
     best = min(whole, as_floats(whole), key=tried.bytes_as)
-    if 2 * _TRIED_ROWS * best.row_bytes > _TRIED_BYTES:
-        tried = _Trial(data, _MOST_TRIED_BYTES, 1, level)
     as_other = tried.bytes_as(other)
     clearly = 100 * tried.bytes_as(best) < _BEST_OF_TRIAL * as_other
     return best if clearly and as_other * _SMALLEST_OF_TRIAL > len(tried.parts) else other

@@ -22,6 +22,7 @@ from glnzip.transforms.unpacking.window import Piece
 
 _LEAST_DOCUMENT = 1 << 12  # bytes; for less, and for text, it does not pay to learn anew
 _LEAST_SAMPLES = 1 << 14  # the same of a picture or a sound
+_ALIGNMENT = 8  # bytes: numbers begin at multiples of their size, behind headers too
 _TELLING = 1024  # bytes; what a smaller piece is, its neighbours say
 
 
@@ -84,8 +85,10 @@ def _split(content: bytes, pieces: list[Piece]) -> Iterator[Piece]:
         start, end = at, at + piece.length
         if piece.block_type is None and piece.length >= SHORTEST:
             for place in changes(np.frombuffer(content, np.uint8, piece.length, start)):
-                yield piece._replace(length=start + place - at, first=piece.first and at == start)
-                at = start + place
+                change = start + place & -_ALIGNMENT
+                if change > at:
+                    yield piece._replace(length=change - at, first=piece.first and at == start)
+                    at = change
         yield piece._replace(length=end - at, first=piece.first and at == start)
         at = end
 
