@@ -17,6 +17,7 @@ import glnzip
 from bench import (
     child,
     demo,
+    growth,
     inputs,
     memory,
     messages,
@@ -354,3 +355,13 @@ def test_labels_in_a_crowd_stand_apart():
     alone = plot.Point("far away", 100.0, 5000, True)
     places = [plot.label_place(point, [*crowd, alone]) for point in [*crowd, alone]]
     assert places == [plot.LEFT, plot.BELOW, plot.RIGHT, plot.RIGHT]
+
+
+@pytest.mark.slow
+def test_growth(tmp_path: Path) -> None:
+    """The beginnings of a file, as long as it has them."""
+    source = tmp_path / "source"
+    source.write_bytes(b"some text, " * 400)
+    rows = list(growth.growth(source, 1, (1000, 4000, 5000)))
+    assert [row[0] for row in rows] == ["1,000", "4,000"]
+    assert all(20 < int(row[-1].replace(",", "")) < 2000 for row in rows)
