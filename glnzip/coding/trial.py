@@ -16,8 +16,7 @@ from glnzip.model.state import SampleParts
 from glnzip.model.table.rows import Size
 
 _LINE_BITS = 16  # of a small model
-_SIZE = Size(18, 21, 10, 14, 14, 10)  # of bytes
-_MOST_ROWS = 4  # the level whose rows such a model has at most: those above are slow
+_SIZE = Size(18, 23, 20, 20, 16, 10)  # of bytes
 
 
 def bytes_when_coded(data: bytes, block_type: BlockType, level: int) -> int:
@@ -38,8 +37,7 @@ def bytes_when_coded(data: bytes, block_type: BlockType, level: int) -> int:
         block_models = new_image_model(_LINE_BITS), new_audio_model(_LINE_BITS)
         run, model = run_samples, SampleParts(*block_models, new_now(), buffer)
     else:
-        rows = min(level, _MOST_ROWS)
-        run, model = run_bytes, new_byte_parts(block_type.block_model, rows, _SIZE)
+        run, model = run_bytes, new_byte_parts(block_type.block_model, level, _SIZE)
     coder = new_coder()
     nowhere = np.zeros(0, np.uint8)
     run(ENCODE, block_type, model, coder, nowhere, as_seen(data, block_type), 0, len(data))

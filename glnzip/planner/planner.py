@@ -39,6 +39,7 @@ _ROWS_WANTED = 8  # a sample must hold this many rows
 _NARROWEST_IMAGE = 8  # bytes; shorter rows are records
 _CONTROLS = [*range(9), *range(14, 27), *range(28, 32)]
 _TEXT_BYTES_FOR_A_CONTROL = 50
+_FEW_ROWS = 4  # the level whose rows they are: those above are slow
 _TRIED_ROWS = 4  # in each part
 _TRIED_BYTES = 1 << 13  # for each level: the lower ones are fast
 _MOST_TRIED_BYTES, _LONG_TRIED_BYTES = 1 << 15, 1 << 16
@@ -70,21 +71,24 @@ def _seen_as_bytes(data: bytes) -> BlockType:
 def _or_numbers(data: bytes, other: BlockType, level: int) -> BlockType:
     """The type of a block that may be an array of numbers: what the model takes fewest bytes for.
 
-    It codes two parts of it; one that is larger, where rows are long or where samples may be audio,
-    which takes time to learn. What gets very small repeats itself, of which parts tell little.
+    It codes two parts of it, or one that is larger where rows are long, with few rows of its table.
+    What gets very small repeats itself, of which parts tell little. Against audio and images, which
+    all levels see alike, numbers have the rows that they will have.
     """
     guesses = guess_numbers(np.frombuffer(data, np.uint8), level)
     if not guesses:
         return other
     size = min(level * _TRIED_BYTES, _MOST_TRIED_BYTES)
     longest = max(guess.row_bytes for guess in guesses)
-    if 2 * _TRIED_ROWS * longest > size or other.kind != BINARY:
-        tried = _Trial(data, _LONG_TRIED_BYTES, 1, level)
+    if other.kind != BINARY or 2 * _TRIED_ROWS * longest > size:
+        tried = _Trial(data, _LONG_TRIED_BYTES, 1, min(level, _FEW_ROWS))
     else:
-        tried = _Trial(data, size, 2, level)
+        tried = _Trial(data, size, 2, min(level, _FEW_ROWS))
     whole = min(guesses, key=tried.bytes_as)
     best = min(whole, as_floats(whole), key=tried.bytes_as)
     as_other = tried.bytes_as(other)
+    if other.kind != BINARY:
+        tried = _Trial(data, _LONG_TRIED_BYTES, 1, min(level, DEFAULT_LEVEL))
     clearly = 100 * tried.bytes_as(best) < _BEST_OF_TRIAL * as_other
     return best if clearly and as_other * _SMALLEST_OF_TRIAL > len(tried.parts) else other
 

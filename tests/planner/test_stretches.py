@@ -42,8 +42,11 @@ def test_each_picture_and_sound_is_new_if_it_is_large():
 
 
 def test_text_is_apart_from_what_is_behind_it():
-    text, other = LEXICON[99:] * 20, b"\1" + NOISE + b"\1"
+    noise = NOISE[(len(NOISE) + 2) % 8 :]
+    text, other = LEXICON[99:] * 24, b"\1" + noise + b"\1"
     assert [block.data for block in blocks_of(text + other + text)] == [text, other, text]
+    blocks = blocks_of(text[3:] + other + text)
+    assert [len(block.data) for block in blocks] == [len(text) - 8, len(other), len(text) + 5]
     assert len(blocks_of(text + text)) == 1
 
 
