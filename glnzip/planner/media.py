@@ -15,7 +15,7 @@ import numpy as np
 from glnzip.coding.trial import bytes_when_coded
 from glnzip.format.block_type import SAMPLE_FORMS, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL
-from glnzip.planner.guess import Guess
+from glnzip.planner.guess import Guess, from_later_byte
 from glnzip.planner.pictures import guess_image, guess_wide_image
 from glnzip.planner.sounds import guess_audio
 
@@ -53,8 +53,10 @@ def _image_or_audio(image: Guess | None, audio: Guess | None) -> BlockType | Non
 def _is_better(wide: BlockType, other: BlockType, block: Any, level: int) -> bool:
     """Whether a piece of the block is clearly smaller as a wide image."""
     piece, start = _piece(block, wide.row_bytes)
-    size = bytes_when_coded(piece, _from(wide, start), level)
-    return 100 * size < _BEST_OF_TRIAL * bytes_when_coded(piece, _from(other, start), level)
+    size = bytes_when_coded(piece, from_later_byte(wide, start), level)
+    return 100 * size < _BEST_OF_TRIAL * bytes_when_coded(
+        piece, from_later_byte(other, start), level
+    )
 
 
 def _piece(block: Any, row: int) -> tuple[bytes, int]:
@@ -68,9 +70,3 @@ def _piece(block: Any, row: int) -> tuple[bytes, int]:
     apart = max(block.size // 2 // (_EVEN * row) * _EVEN * row, size)
     parts = block[start : start + size], block[start + apart : start + apart + size]
     return b"".join(part.tobytes() for part in parts), start
-
-
-def _from(block_type: BlockType, start: int) -> BlockType:
-    """How to see the block from a later byte on."""
-    width = SAMPLE_FORMS[block_type.sample_form][0]
-    return block_type._replace(phase=(block_type.phase - start) % width)

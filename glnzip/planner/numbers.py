@@ -38,9 +38,7 @@ _LONGEST_TOLD = 4096  # numbers of a row, where none but its own tell anything
 _ROW_GLANCES = 64  # places at which all rows are compared ...
 _BEST_ROWS = 64  # ... and how many are looked at once more ...
 _ROW_PLACES = 2048  # ... at so many
-_MARGIN = (
-    _ROW_PLACES // 4
-)  # bits, by which a distance must be better than another that is preferred
+_MARGIN = _ROW_PLACES // 4  # bits, by which a distance must be better than a shorter one
 _UNRELATED = 8 * _ROW_PLACES  # bits more: such numbers tell nothing of each other
 _KNOWN_BITS = 31  # of a number, that rows are found by
 
@@ -64,7 +62,7 @@ def as_floats(block_type: BlockType) -> BlockType:
 
 def _forms(block: Any, level: int) -> list[tuple[int, int]]:
     """The forms in which numbers tell something of others, each with the phase of the most."""
-    starts = np.linspace(0, block.size - _LARGE_STEP - 16, _PLACES).astype(np.int64) & ~7
+    starts = _spread(0, block.size - _LARGE_STEP - 16, _PLACES) & ~7
     windows = block[starts[:, None] + np.arange(_LARGE_STEP + 16)].astype(np.int64)
     best = []
     for form in WHOLE_NUMBERS:
@@ -87,7 +85,7 @@ def _told_by_rows(numbers: Any) -> int:
     """How many bits smaller it is what numbers differ by from those a row before."""
     numbers = _cut(numbers, _TOP_BITS)
     backs = _far_backs(numbers, _LONGEST_TOLD)
-    places = np.linspace(max(backs), numbers.size - 1, _PLACES).astype(np.int64)
+    places = _spread(max(backs), numbers.size - 1, _PLACES)
     apart = _bits(numbers[places] - np.roll(numbers[places], _PLACES // 2))
     return apart - min(_bits(numbers[places] - numbers[places - back]) for back in backs)
 
@@ -151,7 +149,7 @@ def _step_and_row(numbers: Any) -> tuple[int, int]:
 def _far_backs(numbers: Any, longest: int) -> list[int]:
     """Distances at which a few numbers are nearest to each other, of all up to the longest."""
     half = numbers.size // 2
-    glances = np.linspace(half, numbers.size - 1, _ROW_GLANCES).astype(np.int64)
+    glances = _spread(half, numbers.size - 1, _ROW_GLANCES)
     sums = np.zeros(min(half, longest), np.int64)
     count_sizes(numbers, glances, sums)
     return [int(back) for back in np.sort(np.argsort(sums, kind="stable")[:_BEST_ROWS] + 1)]
@@ -159,10 +157,15 @@ def _far_backs(numbers: Any, longest: int) -> list[int]:
 
 def _nearest(numbers: Any, backs: Sequence[int], margin: int) -> tuple[int, int]:
     """The first distance at which they are nearest, or nearly so, and the bits they differ by."""
-    places = np.linspace(max(backs), numbers.size - 1, _ROW_PLACES).astype(np.int64)
+    places = _spread(max(backs), numbers.size - 1, _ROW_PLACES)
     bits = [_bits(numbers[places] - numbers[places - back]) for back in backs]
     best = next(k for k, some in enumerate(bits) if some <= min(bits) + margin)
     return backs[best], bits[best]
+
+
+def _spread(first: int, last: int, count: int) -> Any:
+    """Places from the first to the last, evenly spread: int64[count]."""
+    return first + np.arange(count, dtype=np.int64) * (last - first) // (count - 1)
 
 
 def _bits(differences: Any) -> int:

@@ -19,12 +19,12 @@ from glnzip.format.block_type import (
     IMAGE,
     LEXICON,
     LEXICON_HEADING,
-    SAMPLE_FORMS,
     TEXT,
     BlockType,
 )
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.planner.code_length import adaptive_bits
+from glnzip.planner.guess import from_later_byte
 from glnzip.planner.media import choose_media_type
 from glnzip.planner.numbers import as_floats, guess_numbers
 from glnzip.planner.repeats import count_repeats
@@ -116,17 +116,9 @@ class _Trial:
     def bytes_as(self, block_type: BlockType) -> int:
         """How many bytes the model takes for the parts of a block of this type."""
         if block_type not in self._known:
-            seen = _from(block_type, self._start)
+            seen = from_later_byte(block_type, self._start)
             self._known[block_type] = bytes_when_coded(self.parts, seen, self._level)
         return self._known[block_type]
-
-
-def _from(block_type: BlockType, start: int) -> BlockType:
-    """How to see the block from a later byte on."""
-    if block_type.kind == BINARY:
-        return block_type
-    width = SAMPLE_FORMS[block_type.sample_form][0]
-    return block_type._replace(phase=(block_type.phase - start) % width)
 
 
 def is_text(data: Any) -> bool:
