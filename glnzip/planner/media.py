@@ -53,10 +53,11 @@ def _image_or_audio(image: Guess | None, audio: Guess | None) -> BlockType | Non
 def _is_better(wide: BlockType, other: BlockType, block: Any, level: int) -> bool:
     """Whether a piece of the block is clearly smaller as a wide image."""
     piece, start = _piece(block, wide.row_bytes)
-    size = bytes_when_coded(piece, from_later_byte(wide, start), level)
-    return 100 * size < _BEST_OF_TRIAL * bytes_when_coded(
-        piece, from_later_byte(other, start), level
+    as_wide, as_other = (
+        bytes_when_coded(piece, from_later_byte(block_type, start), level)
+        for block_type in (wide, other)
     )
+    return 100 * as_wide < _BEST_OF_TRIAL * as_other
 
 
 def _piece(block: Any, row: int) -> tuple[bytes, int]:

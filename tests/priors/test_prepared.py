@@ -294,8 +294,10 @@ def test_an_image_brings_back_every_array(tmp_path: Path) -> None:
         image = ModelImage(file, "label", lambda: new_model(1))
     for loaded in (image.mapped(), image.read()):
         assert type(loaded) is type(model)
-        for part, original in zip(loaded.recent, model.recent, strict=True):
-            assert type(part) is type(original)
+        for (name, part), (_, original) in zip(
+            named_arrays(loaded), named_arrays(model), strict=True
+        ):
+            assert type(part) is type(original), name
             assert (part.dtype, part.shape) == (original.dtype, original.shape)
             assert part.flags.aligned
             assert part.flags.writeable
