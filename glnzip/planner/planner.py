@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.coding.trial import bytes_when_coded
 from glnzip.format.block_type import (
     AUDIO,
     BINARY,
@@ -24,9 +23,8 @@ from glnzip.format.block_type import (
 )
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.planner.code_length import adaptive_bits
-from glnzip.planner.guess import from_later_byte
 from glnzip.planner.media import choose_media_type
-from glnzip.planner.numbers import as_floats, guess_numbers
+from glnzip.planner.number_trial import or_numbers
 from glnzip.planner.repeats import count_repeats
 from glnzip.transforms.x86_addresses import code_kind
 
@@ -39,12 +37,6 @@ _ROWS_WANTED = 8  # a sample must hold this many rows
 _NARROWEST_IMAGE = 8  # bytes; shorter rows are records
 _CONTROLS = [*range(9), *range(14, 27), *range(28, 32)]
 _TEXT_BYTES_FOR_A_CONTROL = 50
-_FEW_ROWS = 4  # the level whose rows they are: those above are slow
-_TRIED_ROWS = 4  # in each part
-_TRIED_BYTES = 1 << 13  # for each level: the lower ones are fast
-_MOST_TRIED_BYTES, _LONG_TRIED_BYTES = 1 << 15, 1 << 16
-_BEST_OF_TRIAL = 98  # per cent of what another type takes, or less
-_SMALLEST_OF_TRIAL = 6  # a part of the data that they take at least, seen otherwise
 
 
 @lru_cache(maxsize=2)  # whoever asks twice does so at once
@@ -54,7 +46,7 @@ def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
         return BlockType(LEXICON)
     block_type = choose_media_type(data, level) or _seen_as_bytes(data)
     if block_type.kind in (BINARY, AUDIO, IMAGE):
-        return _or_numbers(data, block_type, level)
+        return or_numbers(data, block_type, level)
     return block_type
 
 
@@ -66,59 +58,6 @@ def _seen_as_bytes(data: bytes) -> BlockType:
         return BlockType(BITMAP, row_bytes)
     kind = _kind(data)
     return BlockType(kind, 0 if kind == TEXT and _has_lines(sample) else row_bytes)
-
-
-def _or_numbers(data: bytes, other: BlockType, level: int) -> BlockType:
-    """The type of a block that may be an array of numbers: what the model takes fewest bytes for.
-
-    It codes two parts of it, or one that is larger where rows are long, with few rows of its table.
-    What gets very small repeats itself, of which parts tell little. Against audio and images, which
-    all levels see alike, numbers have the rows that they will have.
-    """
-    guesses = guess_numbers(np.frombuffer(data, np.uint8), level)
-    if not guesses:
-        return other
-    size = min(level * _TRIED_BYTES, _MOST_TRIED_BYTES)
-    longest = max(guess.row_bytes for guess in guesses)
-    if other.kind != BINARY or 2 * _TRIED_ROWS * longest > size:
-        tried = _Trial(data, _LONG_TRIED_BYTES, 1, min(level, _FEW_ROWS))
-    else:
-        tried = _Trial(data, size, 2, min(level, _FEW_ROWS))
-    whole = min(guesses, key=tried.bytes_as)
-    best = min(whole, as_floats(whole), key=tried.bytes_as)
-    as_other = tried.bytes_as(other)
-    if other.kind != BINARY:
-        tried = _Trial(data, _LONG_TRIED_BYTES, 1, min(level, DEFAULT_LEVEL))
-    clearly = 100 * tried.bytes_as(best) < _BEST_OF_TRIAL * as_other
-    return best if clearly and as_other * _SMALLEST_OF_TRIAL > len(tried.parts) else other
-
-
-class _Trial:
-    """Some parts of a block, evenly spread, to be coded in several ways.
-
-    Parameters
-    ----------
-    data : bytes
-        The block.
-    size, count : int
-        Bytes of all parts together, and how many there are.
-    level : int
-    """
-
-    def __init__(self, data: bytes, size: int, count: int, level: int) -> None:
-        size = min(size, len(data)) // count & ~7
-        starts = [(len(data) - size) * (2 * k + 1) // (2 * count) & ~7 for k in range(count)]
-        self.parts = b"".join(data[start : start + size] for start in starts)
-        self._start = starts[0]
-        self._level = level
-        self._known: dict[BlockType, int] = {}
-
-    def bytes_as(self, block_type: BlockType) -> int:
-        """How many bytes the model takes for the parts of a block of this type."""
-        if block_type not in self._known:
-            seen = from_later_byte(block_type, self._start)
-            self._known[block_type] = bytes_when_coded(self.parts, seen, self._level)
-        return self._known[block_type]
 
 
 def is_text(data: Any) -> bool:
