@@ -18,6 +18,7 @@ from bench import (
     child,
     demo,
     growth,
+    hot_lines,
     inputs,
     memory,
     messages,
@@ -365,3 +366,34 @@ def test_growth(tmp_path: Path) -> None:
     rows = list(growth.growth(source, 1, (1000, 4000, 5000)))
     assert [row[0] for row in rows] == ["1,000", "4,000"]
     assert all(20 < int(row[-1].replace(",", "")) < 2000 for row in rows)
+
+
+def test_hot_lines_counts_samples_by_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Samples outside the kernel do not count, and of ours the package is not named."""
+    (tmp_path / "address").write_text(str(0x1000))
+    (tmp_path / "code.o").write_bytes(bytes(0x20))
+    package = Path(glnzip.__file__).parent
+    lines = {
+        0x4: f"{package}/gln/network.py:7 (discriminator 3)",
+        0x8: f"{package}/gln/network.py:7",
+        0x1F: "/elsewhere/builtins.py:9",
+    }
+
+    def output(*command: str) -> str:
+        if command[0] == "perf":
+            return " 1004\n 1008\n1004\n fff\n 1020\n 101f\n"
+        return "\n".join(lines[int(place, 16)] for place in command[3:])
+
+    monkeypatch.setattr(hot_lines, "_output", output)
+    seen = hot_lines.places(tmp_path)
+    assert seen == {0x4: 2, 0x8: 1, 0x1F: 1}
+    found = hot_lines.lines_of(tmp_path, seen)
+    assert found == {"gln/network.py:7": 3, "/elsewhere/builtins.py:9": 1}
+
+
+def test_hot_lines_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without perf there is a sentence, not a traceback."""
+    monkeypatch.setenv("PATH", "")
+    result = CliRunner().invoke(hot_lines.main, [str(SAMPLE)])
+    assert result.exit_code == 2
+    assert "this needs perf and addr2line" in result.output

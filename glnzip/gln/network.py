@@ -33,7 +33,8 @@ import numpy as np
 from glnzip.gln.aligned import aligned_zeros
 from glnzip.gln.logistic import squash
 from glnzip.jit import inline, jit_is_on
-from glnzip.jit.lanes import add_to_rows, dot_rows, padded, whole_groups
+from glnzip.jit.lanes import LANES, add_to_rows, dot_rows, padded, whole_groups
+from glnzip.jit.memory_access import prefetch
 
 CHECKS = not jit_is_on()  # plain Python also checks the contexts; compiled code leaves that out
 BIAS = 1.0  # every layer sees logit(beta) = 1 beside its inputs (paper, section 4)
@@ -166,6 +167,23 @@ def new_network(
         rates=schedule,
         bounds=np.array([output_bound, weight_bound], np.float32),
     )
+
+
+@inline
+def expect_rows(network, layer):
+    """Fetch from memory the rows that a layer's neurons use in their present contexts.
+
+    Of use before `predict_network` where something else is to be done meanwhile, and the rows are
+    too many for a cache.
+    """
+    first = network.layers[layer, FIRST_NEURON]
+    length = network.layers[layer, SIGNALS]
+    for k in range(first, first + network.layers[layer, NEURONS]):
+        context = network.contexts[k]
+        prefetch(network.steps, network.first_row[k] + context)
+        row = network.first_weight[k] + context * length
+        for j in range(0, length, LANES):
+            prefetch(network.weights, row + j)
 
 
 @inline

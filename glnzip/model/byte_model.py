@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from glnzip.format.block_type import BINARY, LEXICON, NUMBERS
+from glnzip.gln.network import expect_rows
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
 from glnzip.model.contexts.binary import see_binary
@@ -21,6 +22,7 @@ from glnzip.model.contexts.tokens import see_token_parts
 from glnzip.model.contexts.word_classes import see_token
 from glnzip.model.hashing import HASH, HASH_2, U32
 from glnzip.model.memory import context_memory, direct_counters, dmc, match_model
+from glnzip.model.mixing.apm import select_apms
 from glnzip.model.mixing.first_stage import has_first_stage
 from glnzip.model.mixing.gates import choose_gates
 from glnzip.model.mixing.inputs import (
@@ -60,12 +62,18 @@ def begin_features(recent):
 def gather(block_model, recent):
     """All inputs that the first stage has not gathered, and the network's contexts."""
     table = block_model.table
-    if not has_first_stage(block_model):
+    network = block_model.learned.network
+    if has_first_stage(block_model):
+        # All that gates look at is known but the order hits: fetch the rows for the last ones.
+        choose_gates(table.gates, recent.features, recent.now[0], network)
+        expect_rows(network, 0)
+    else:
         recent.features[f.ORDER_HITS] = 0
         gather_others(block_model, recent)
+    select_apms(block_model, recent)
     gather_contexts(block_model, recent, table.other_contexts)
     gather_runs(block_model, recent)
-    choose_gates(table.gates, recent.features, recent.now[0], block_model.learned.network)
+    choose_gates(table.gates, recent.features, recent.now[0], network)
 
 
 @inline
@@ -82,6 +90,12 @@ def learn(block_model, recent, bit):
 
 
 @inline
+def expect_half_byte(block_model, recent):
+    """Three bits are known: fetch the low nibble's buckets for either value of the fourth."""
+    context_memory.expect_low_half(block_model.scratch, recent, recent.now[0].partial & 7)
+
+
+@inline
 def half_byte(block_model, recent):
     """Four bits are known: go to the low nibble's buckets and lines."""
     now = recent.now[0]
@@ -89,11 +103,15 @@ def half_byte(block_model, recent):
     for i in range(block_model.scratch.counters.size):
         counter = block_model.scratch.counters[i]
         counter.place = direct_counters.expect_lines(recent.counters, counter.hash, now.partial)
+    for m in range(recent.matches.size):
+        match_model.expect_place(recent, m, now.partial & 15)
 
 
 @inline
 def end_byte(block_model, recent, byte):
     """A byte is complete: features, matches and runs see it; the next contexts are hashed."""
+    for m in range(recent.matches.size):
+        match_model.expect_candidate(recent, m, byte)  # `see_byte` will compare what is there
     context_memory.leave_byte(block_model.scratch, recent, byte)
     see_byte(block_model, recent, byte)
     _begin_byte(block_model, recent)

@@ -16,7 +16,7 @@ from glnzip.jit import inline
 from glnzip.model import byte_model
 from glnzip.model.contexts.history import add_bit, add_byte, begin_history
 from glnzip.model.media import bitmap_model
-from glnzip.model.mixing.apm import refine, select_apms, update_apms
+from glnzip.model.mixing.apm import refine, update_apms
 from glnzip.model.mixing.first_stage import has_first_stage, predict_first_stage, update_first_stage
 
 PROBABILITY_16 = 1 << 16  # the coder's unit
@@ -52,7 +52,6 @@ def predict_bit(model):
             p = squash(z)
         else:
             byte_model.gather(block_model, recent)
-            select_apms(block_model, recent)
             p = refine(block_model, predict_network(block_model.learned.network))
     probability = for_the_coder(p)
     recent.now[0].probability = probability
@@ -73,17 +72,18 @@ def update_bit(model, bit):
             bitmap_model.begin_byte(pixels, recent)
     else:
         byte_model.learn(block_model, recent, bit)
-        if has_first_stage(block_model):
-            update_first_stage(block_model, recent, bit)
-        if not now.early_exit:
-            update_apms(block_model, bit)
         add_bit(now, bit)
         if now.bits_known == 8:
             byte_model.end_byte(block_model, recent, add_byte(now, recent.buffer))
         elif now.bits_known == 4:
             byte_model.half_byte(block_model, recent)
+        elif now.bits_known == 3:
+            byte_model.expect_half_byte(block_model, recent)
         # Slots are being fetched from memory by now; the weights keep the CPU busy meanwhile.
+        if has_first_stage(block_model):
+            update_first_stage(block_model, recent, bit)
         if not now.early_exit:
+            update_apms(block_model, bit)
             update_network(block_model.learned.network, bit)
         if now.bits_known & 3 == 0:
             byte_model.enter_nibble(block_model, recent)

@@ -92,7 +92,7 @@ def begin_byte(audio, now, buffer):
         _predict(audio)
     measure(audio.samples, form)
     _describe(audio, buffer, now.position)
-    sample_model.enter_byte(audio.samples)
+    sample_model.expect_byte(audio.samples)
 
 
 @inline

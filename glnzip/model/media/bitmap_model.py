@@ -64,10 +64,10 @@ def gather(pixels, recent):
     """Inputs and the neurons' contexts, from the pixel windows."""
     _move_windows(pixels, recent.now[0])
     network = pixels.network
+    for i in range(pixels.used.size):
+        pattern_slots.take(pixels.slots, pixels.used, i, _pattern_hash(pixels, i))
     hits = 0
     for i in range(pixels.used.size):
-        h = _pattern_hash(pixels, i)
-        pattern_slots.take(pixels.slots, pixels.used, i, h)
         hits += pattern_slots.ask(pixels.slots, pixels.state_maps, pixels.used, i, network.signals)
     for k in range(pixels.gates.shape[0]):
         value = _packed(pixels.gates[k], pixels.windows)

@@ -118,7 +118,7 @@ def begin_byte(image, now, buffer, begins):
         _predict(image, buffer, here, row, step)
     measure(image.samples, form)
     _describe(image, buffer, here, row, step)
-    sample_model.enter_byte(image.samples)
+    sample_model.expect_byte(image.samples)
 
 
 @inline

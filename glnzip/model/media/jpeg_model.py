@@ -143,7 +143,9 @@ def gather(jpeg, slots, now):
     for i in range(jpeg.used.size):
         h = ((jpeg.hashes[i] ^ so_far * HASH) & U32) * HASH_2 + so_far
         h = ((h ^ h >> 29) & U32) * HASH
-        pattern_slots.take_better(slots, jpeg.used, i, h)
+        pattern_slots.take(slots, jpeg.used, i, h)
+    for i in range(jpeg.used.size):
+        pattern_slots.take_better(slots, jpeg.used, i)
         hits += pattern_slots.ask(slots, jpeg.state_maps, jpeg.used, i, jpeg.network.signals)
     f = jpeg.features
     f[CODE_SO_FAR] = min(so_far, 1023)

@@ -222,8 +222,8 @@ def learn(block_model, now, bit):
 
 
 @outlined
-def enter_byte(block_model):
-    """Hash the contexts' features, and go to the lines of the byte's high nibble."""
+def expect_byte(block_model):
+    """Hash the contexts' features, and fetch the lines of the byte's high nibble from memory."""
     for i in range(block_model.contexts.shape[0]):
         h = (i + 1) * HASH_2
         for k in range(CONTEXT_FEATURES):
@@ -231,18 +231,23 @@ def enter_byte(block_model):
                 block_model.contexts[i, k]
             ] * HASH_2
         block_model.hashes[i] = (h ^ h >> 31) & U32
-    enter_nibble(block_model, 1)
+    expect_nibble(block_model, 1)
 
 
 @outlined
-def enter_nibble(block_model, partial):
-    """Go to the lines of the nibble that begins after the known bits `partial`."""
+def expect_nibble(block_model, partial):
+    """Fetch the lines of the nibble that begins after the known bits `partial` from memory."""
     for i in range(block_model.hashes.size):
         h = block_model.hashes[i] * HASH + partial * HASH_2
         h ^= h >> 25
         block_model.line[i] = h & (block_model.lines.size - 1) & ~(LINE_ENTRIES - 1)
         block_model.hashes[i] = (h ^ h >> 17) & U32
         prefetch(block_model.lines, block_model.line[i])
+
+
+@outlined
+def enter_nibble(block_model):
+    """Go to the lines that were fetched; those of other contexts begin anew."""
     for i in range(block_model.hashes.size):
         line = block_model.line[i]
         check = block_model.hashes[i] | 1  # never the zero of a new line

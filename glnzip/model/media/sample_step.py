@@ -33,6 +33,7 @@ def begin_block(model, block_type):
     else:
         image_model.begin_block(model.image, now, goes_on)
     _begin_byte(model, True)
+    sample_model.enter_nibble(_samples(model))
 
 
 @outlined
@@ -62,23 +63,25 @@ def predict_bit(model):
 def update_bit(model, bit):
     """Learn the bit that `predict_bit` was asked for, and move on to the next."""
     now = model.now[0]
-    if now.kind == AUDIO:
-        _learn_bit(model.audio.samples, now, bit)
-    else:
-        _learn_bit(model.image.samples, now, bit)
+    samples = _samples(model)
+    sample_model.learn(samples, now, bit)
+    add_bit(now, bit)
     if now.bits_known == 8:
         _end_byte(model)
         _begin_byte(model, False)
+    elif now.bits_known == 4:
+        sample_model.expect_nibble(samples, now.partial)
+        now.node = 1
+    # Lines are being fetched from memory by now; the weights keep the CPU busy meanwhile.
+    update_network(samples.network, bit)
+    if now.bits_known & 3 == 0:
+        sample_model.enter_nibble(samples)
 
 
 @inline
-def _learn_bit(block_model, now, bit):
-    sample_model.learn(block_model, now, bit)
-    update_network(block_model.network, bit)
-    add_bit(now, bit)
-    if now.bits_known == 4:
-        sample_model.enter_nibble(block_model, now.partial)
-        now.node = 1
+def _samples(model):
+    """What images and audio have in common, of the model that sees this block."""
+    return model.audio.samples if model.now[0].kind == AUDIO else model.image.samples
 
 
 @outlined

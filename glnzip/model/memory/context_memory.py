@@ -71,15 +71,28 @@ def enter_high_half(scratch, recent):
 
 
 @inline
+def expect_low_half(scratch, recent, first_bits):
+    """Three bits are known: fetch from memory what the low half needs, whatever the fourth is.
+
+    A bit later, when it is known, would be too late: the low half begins at once.
+    """
+    for i in range(scratch.contexts.size):
+        context = scratch.contexts[i]
+        if context.bucket >= 0:
+            for bit in range(2):
+                place = low_nibble_place(context.place, first_bits << 1 | bit)
+                prefetch_bucket(recent.slots, place)
+
+
+@inline
 def leave_high_half(scratch, recent, nibble):
-    """Four bits are known: put the high half back, and fetch from memory what the low one needs."""
+    """Four bits are known: put the high half back, and fetch what contexts that branch need."""
     for i in range(scratch.contexts.size):
         context = scratch.contexts[i]
         high = context.place
         context.place = low_nibble_place(high, nibble)
         if context.bucket >= 0:
             copy_bucket(recent.slots, context.bucket, scratch.histories, HISTORIES * i)
-            prefetch_bucket(recent.slots, context.place)
             continue
         run = scratch.runs[i].run
         if run > 0 and high_half(run) != nibble:  # will branch

@@ -86,7 +86,6 @@ def move(dmcs, all_nodes, m, bit):
     nodes[node, HISTORY] = NEXT_STATE[np.int64(nodes[node, HISTORY]) << 1 | bit]
     n0, n1 = _counts(nodes, node)
     dmc.node = _successor(nodes, dmc, n1 if bit else n0, bit)
-    prefetch(nodes, dmc.node * NODE_FIELDS)
     n0 -= n0 >> _FORGET_SHIFT
     n1 -= n1 >> _FORGET_SHIFT
     if bit:
@@ -94,6 +93,8 @@ def move(dmcs, all_nodes, m, bit):
     else:
         n0 += ONE
     nodes[node, COUNTS] = n0 << _COUNT_BITS | n1
+    for following in range(2):  # the counts of one of them will be asked for
+        prefetch(nodes, np.int64(nodes[dmc.node, following]) * NODE_FIELDS)
 
 
 @inline

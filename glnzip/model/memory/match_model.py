@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.jit import inline
+from glnzip.jit.memory_access import prefetch
 from glnzip.model.memory.state_map import adapted
 from glnzip.model.table.limits import MATCH_MAP_LIMIT
 
@@ -43,6 +44,32 @@ def miss_class(misses):
 
 
 @inline
+def expect_place(recent, m, high_nibble):
+    """Half of a byte is known: fetch the entry that `see_byte` will look up with all of it."""
+    tables = recent.match_tables
+    for low_nibble in (0, 15):  # places of bytes in a row lie in a row, in one line or two
+        byte = high_nibble << 4 | low_nibble
+        prefetch(tables, m * tables.shape[1] + _hash_after(recent, recent.matches[m], byte))
+
+
+@inline
+def expect_candidate(recent, m, byte):
+    """A byte is known: fetch the earlier bytes that `see_byte` may compare with the last ones."""
+    candidate = np.int64(recent.match_tables[m, _hash_after(recent, recent.matches[m], byte)])
+    prefetch(recent.buffer, (candidate - 1) & (recent.buffer.size - 1))
+
+
+@inline
+def _hash_after(recent, match, byte):
+    """The hash of the last `minimum` bytes and `byte`, a place in the match's table.
+
+    Multiplying by an odd number times 2**shift drops the oldest byte out of the hash in time.
+    """
+    places = recent.match_tables.shape[1]
+    return (match.hash * (0x2F7 << match.shift) + byte + 1) & (places - 1)
+
+
+@inline
 def see_byte(recent, m, byte):
     """Move match model `m` past `byte`, and look for a match if it has none or a failing one."""
     now = recent.now[0]
@@ -59,10 +86,7 @@ def see_byte(recent, m, byte):
         match.pointer += 1
         if match.misses & 15 == 15:
             match.pointer = 0
-    # Multiplying by an odd number times 2**shift drops the oldest byte out of the hash in time.
-    match.hash = (match.hash * (0x2F7 << match.shift) + byte + 1) & (
-        recent.match_tables.shape[1] - 1
-    )
+    match.hash = _hash_after(recent, match, byte)
     place = match.hash
     if match.length < match.minimum:
         candidate = recent.match_tables[m, place]

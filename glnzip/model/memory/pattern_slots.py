@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.jit import inline
+from glnzip.jit.memory_access import prefetch
 from glnzip.model.hashing import U32
 from glnzip.model.memory.bit_history import NEXT_STATE, ZERO_REDUNDANCY
 from glnzip.model.memory.state_map import COUNT_MASK, UNSEEN, adapted, stretched
@@ -33,16 +34,19 @@ USED = np.dtype(
 
 @inline
 def take(slots, used, i, h):
-    """Context `i` is at the pattern with the hash `h`: the slot that it falls on is its own."""
+    """Context `i` is at the pattern with the hash `h`: the slot that it falls on is its own.
+
+    The slot is fetched from memory meanwhile: take those of all contexts before any is asked.
+    """
     now = used[i]
     now.slot = (h ^ h >> 27) & (slots.size - 1)
     now.check = h >> _CHECK_SHIFT & 0xFFFF
+    prefetch(slots, now.slot)
 
 
 @inline
-def take_better(slots, used, i, h):
-    """As `take`, with the slot beside it if the pattern is there, or less was learned there."""
-    take(slots, used, i, h)
+def take_better(slots, used, i):
+    """Take the slot beside that of context `i` if the pattern is there, or less was learned."""
     now = used[i]
     own = slots[now.slot]
     if own >> _CHECK_SHIFT != now.check:
