@@ -21,6 +21,7 @@ from glnzip.format.walk import FrameInfo, frame_info
 from glnzip.messages import MessageCodec, compress_message, decompress_message
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 from glnzip.streams.compressor import Compressor
+from glnzip.streams.cost import cost_bits, ncd
 from glnzip.streams.decompressor import Decompressor
 from glnzip.streams.file_object import GlnzipFile, open
 from glnzip.streams.oneshot import compress, decompress
@@ -54,9 +55,11 @@ __all__ = [
     "UnsupportedStreamError",
     "compress",
     "compress_message",
+    "cost_bits",
     "decompress",
     "decompress_message",
     "frame_info",
+    "ncd",
     "open",
     "recover",
     "train_prior",

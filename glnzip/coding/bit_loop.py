@@ -1,7 +1,7 @@
 """The loop over bytes and bits, made from a step of the model, and the kernels that run it.
 
 ``direction`` says where each bit comes from and where it goes. The model step is the same two calls
-in all three cases, so encoder and decoder cannot drift apart. Images and audio have a kernel of
+in all cases, so encoder and decoder cannot drift apart. Images and audio have a kernel of
 their own, which is compiled when the first of them comes; messages have one, too
 (`glnzip.coding.message_loop`).
 """
@@ -17,7 +17,9 @@ from glnzip.model import step
 from glnzip.model.media import jpeg_step, sample_step
 from glnzip.model.state import ByteParts, JpegParts, SampleParts
 
-ENCODE, DECODE, LEARN = range(3)
+ENCODE, DECODE, LEARN, MEASURE = range(4)
+CHANCE_BYTES = 2
+"""Of `MEASURE`, for each bit: the probability that it came, in 1/65536, the low byte first."""
 
 
 def run_block(direction, block_type, model, coder, payload, data, start, end):
@@ -26,7 +28,8 @@ def run_block(direction, block_type, model, coder, payload, data, start, end):
     Parameters
     ----------
     direction : int
-        `ENCODE` (data to payload), `DECODE` (payload to data) or `LEARN` (data only).
+        `ENCODE` (data to payload), `DECODE` (payload to data), `LEARN` (data only) or `MEASURE`
+        (data; in place of a payload, what the model said of each bit).
     block_type : BlockType
         How the model is to see the block.
     model : Model
@@ -96,7 +99,7 @@ def run_jpeg(direction, block_type, model, coder, payload, data, start, end):
 
 @inline
 def code_byte(direction, predict_bit, update_bit, model, coder, payload, data, i):
-    """Code ``data[i]``, or decode it, or only learn it.
+    """Code ``data[i]``, or decode it, or learn it, or measure what it costs.
 
     `predict_bit` and `update_bit` are those of `glnzip.model.step`, or of what does the same.
     """
@@ -109,6 +112,11 @@ def code_byte(direction, predict_bit, update_bit, model, coder, payload, data, i
             bit = decode_bit(coder, payload, p_one)
         elif direction == ENCODE:
             encode_bit(coder, payload, p_one, bit)
+        elif direction == MEASURE:
+            chance = p_one if bit else step.PROBABILITY_16 - p_one
+            at = CHANCE_BYTES * (8 * i + 7 - shift)
+            payload[at] = chance & 255
+            payload[at + 1] = chance >> 8
         update_bit(model, bit)
         coded = coded << 1 | bit
     if direction == DECODE:

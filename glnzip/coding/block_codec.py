@@ -8,15 +8,19 @@ whichever is smaller, and can be decoded once all of it has arrived.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from glnzip.coding.arithmetic import new_coder
 from glnzip.coding.arrays import Bytes, writable
+from glnzip.coding.bit_costs import bit_costs
 from glnzip.coding.bit_loop import (
+    CHANCE_BYTES,
     DECODE,
     ENCODE,
     LEARN,
+    MEASURE,
     byte_parts,
     run_block,
 )
@@ -90,6 +94,25 @@ class BlockCodec:
         """Let the model see a block without coding it."""
         self._begin(np.zeros(0, np.uint8), as_seen(block, block_type), block_type)
         self._run(LEARN, len(block), progress)
+
+    def measure(
+        self, block: bytes, block_type: BlockType, progress: Callable[[int], object] | None = None
+    ) -> Any:
+        """What a block costs; the model learns it as if it were coded.
+
+        Returns
+        -------
+        float64[len(block)]
+            Bits of each byte, by the model's probabilities. 8.0 for all if they are more together,
+            since such a block is stored.
+        """
+        chances = np.zeros(8 * CHANCE_BYTES * len(block), np.uint8)
+        self._begin(chances, as_seen(block, block_type), block_type)
+        self._run(MEASURE, len(block), progress)
+        costs = bit_costs(chances.view("<u2")).reshape(-1, 8).sum(1)
+        if block_type.kind == NUMBERS:
+            turn_numbers(costs, block_type)
+        return costs if costs.sum() < 8 * len(block) else np.full(len(block), 8.0)
 
     def memorise(
         self, block: bytes, block_type: BlockType, progress: Callable[[int], object] | None = None

@@ -17,12 +17,14 @@ from glnzip.format.container import (
     write_frame_header,
     write_stretch_header,
 )
+from glnzip.frames.pending import PendingData
 from glnzip.frames.share import share
 
 if TYPE_CHECKING:
     from glnzip.coding.block_codec import BlockCodec, OpenCodec
     from glnzip.format.block_type import BlockType
     from glnzip.frames.share import Report
+    from glnzip.planner.stretches import Stretch
 
 
 class FrameWriter:
@@ -49,15 +51,11 @@ class FrameWriter:
         *,
         unpacks: bool = True,
     ) -> None:
-        self._unpacks = unpacks
-        self._pending = bytearray()
-        self._wanted = 0  # bytes that must be pending before they are looked at again
-        self._level = header.level
+        self._pending = PendingData(header.level, unpacks=unpacks)
         self._place = header.place
         self._open_codec = open_codec
         self._progress = progress
         self._codec: BlockCodec | None = None
-        self._cuts: list[int] = []  # in what is pending and what follows it
         self._ready = bytearray()
         self._check = 0
         self._write(write_frame_header(header))
@@ -69,14 +67,8 @@ class FrameWriter:
         from the same data gives pieces of the same sizes. With the `final` piece before `end_block`
         or `end`, all are.
         """
-        self._pending += data
-        if self._unpacks:
-            self._write_stretches(final=final)
-        elif self._pending:
-            from glnzip.planner.planner import choose_block_type
-
-            block, self._pending = bytes(self._pending), bytearray()
-            self._write_block(block, choose_block_type(block, self._level), self._progress)
+        for original, stretch in self._pending.stretches(data, final=final):
+            self._write_stretch(original, stretch)
 
     def end_block(self) -> None:
         """Code all data that were given so far."""
@@ -95,31 +87,19 @@ class FrameWriter:
         self._ready.clear()
         return ready
 
-    def _write_stretches(self, *, final: bool) -> None:
-        """Code what can be coded now; data that wait for others are not looked at all the time."""
-        from glnzip.planner.stretches import next_stretch
-
-        while self._pending and (final or len(self._pending) >= self._wanted):
-            pending = bytes(self._pending)
-            stretch = next_stretch(pending, self._level, final=final, cuts=self._cuts)
-            if stretch is None:
-                self._wanted = 2 * len(self._pending)
-                break
-            self._wanted = 0
-            self._cuts = stretch.cuts
-            data = pending[: stretch.length]
-            del self._pending[: stretch.length]
-            progress = self._progress
-            if stretch.header is not None:
-                self._write(write_stretch_header(stretch.header))
-                progress = share(progress, len(data), stretch.header.unpacked)
-            for block in stretch.blocks:
-                if block.anew and self._codec is not None:
-                    self._write(write_document_mark())
-                    self._codec.begin_document()
-                self._write_block(block.data, block.block_type, progress)
-            if stretch.header is not None:
-                self._check = crc32(data, self._check)
+    def _write_stretch(self, data: bytes, stretch: Stretch) -> None:
+        """Code some data as the blocks that they become."""
+        progress = self._progress
+        if stretch.header is not None:
+            self._write(write_stretch_header(stretch.header))
+            progress = share(progress, len(data), stretch.header.unpacked)
+        for block in stretch.blocks:
+            if block.anew and self._codec is not None:
+                self._write(write_document_mark())
+                self._codec.begin_document()
+            self._write_block(block.data, block.block_type, progress)
+        if stretch.header is not None:
+            self._check = crc32(data, self._check)
 
     def _write_block(self, block: bytes, block_type: BlockType, progress: Report | None) -> None:
         """Code data as a block (1 to ``BLOCK_BYTES``), or store them where coding would not pay."""

@@ -78,6 +78,11 @@ def next_stretch(
     return Stretch(taken, header, [*_cut(recipe, BlockType(BINARY)), *blocks], ahead)
 
 
+def plain_stretch(data: bytes, level: int) -> Stretch:
+    """All of the data as one block, whatever is in them."""
+    return Stretch(len(data), None, [Block(data, planner.choose_block_type(data, level))], [])
+
+
 def _split(content: bytes, pieces: list[Piece]) -> Iterator[Piece]:
     """The pieces, cut where they change from text to something else."""
     at = 0

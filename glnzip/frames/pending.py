@@ -1,0 +1,56 @@
+"""Data on their way into blocks: what has come, until it is known how it is to be coded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from glnzip.planner.stretches import Stretch
+
+
+class PendingData:
+    """Data that wait, and the stretches that they become.
+
+    Parameters
+    ----------
+    level
+        That of the model to come.
+    unpacks
+        Whether data that others have packed are unpacked, and each kind of data has blocks of its
+        own. Otherwise what is given makes one block.
+    """
+
+    def __init__(self, level: int, *, unpacks: bool) -> None:
+        self._level = level
+        self._unpacks = unpacks
+        self._bytes = bytearray()
+        self._wanted = 0  # bytes that must be pending before they are looked at again
+        self._cuts: list[int] = []  # in what is pending and what follows it
+
+    def __bool__(self) -> bool:
+        return bool(self._bytes)
+
+    def stretches(self, data: bytes, *, final: bool) -> Iterator[tuple[bytes, Stretch]]:
+        """Take some more data, and yield those that are ready, each with what it becomes.
+
+        What is ready depends on how many there are at the time, so whoever wants the same blocks
+        from the same data gives pieces of the same sizes. With the `final` piece, all are. Data
+        that wait for others are not looked at all the time.
+        """
+        from glnzip.planner.stretches import next_stretch, plain_stretch
+
+        self._bytes += data
+        while self._bytes and (final or len(self._bytes) >= self._wanted):
+            pending = bytes(self._bytes)
+            if self._unpacks:
+                stretch = next_stretch(pending, self._level, final=final, cuts=self._cuts)
+            else:
+                stretch = plain_stretch(pending, self._level)
+            if stretch is None:
+                self._wanted = 2 * len(self._bytes)
+                break
+            self._wanted = 0
+            self._cuts = stretch.cuts
+            del self._bytes[: stretch.length]
+            yield pending[: stretch.length], stretch

@@ -1,0 +1,137 @@
+"""What data cost: the ideal length of their code, byte by byte, and how far two are apart.
+
+The model sees the data as it does when `compress` codes them; in place of the coder, the logarithms
+of its probabilities are added up. What is left out are the headers of frame and blocks, and less
+than a byte a block by which the coder is not ideal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from glnzip.format.container import BLOCK_BYTES
+from glnzip.format.levels import DEFAULT_LEVEL, check_level
+from glnzip.frames.pending import PendingData
+from glnzip.frames.share import share
+from glnzip.priors.allowance import NO_LIMITS, check_models
+from glnzip.priors.opening import open_codec
+from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
+from glnzip.system.byte_view import byte_view
+
+if TYPE_CHECKING:
+    import numpy as np
+    from _typeshed import ReadableBuffer, StrPath
+    from numpy.typing import NDArray
+
+    from glnzip.coding.block_codec import BlockCodec
+
+
+def cost_bits(
+    data: ReadableBuffer,
+    *,
+    level: int = DEFAULT_LEVEL,
+    prior: Prior | StrPath | None = SHIPPED_PRIOR,
+    unpack: bool = True,
+    progress: Callable[[int], object] | None = None,
+) -> NDArray[np.float64]:
+    """How many bits each byte of the data costs when they are compressed.
+
+    Parameters
+    ----------
+    data
+        Any bytes-like object.
+    level, prior, unpack, progress
+        As for `compress`.
+
+    Returns
+    -------
+    float64[len(data)]
+        Bits, multiples of 1/65536. Their sum is the ideal code length; what `compress` makes is a
+        few bytes longer for its headers. Data that are unpacked for the model have no cost byte by
+        byte: what they cost unpacked is spread evenly over the packed bytes. A block that is stored
+        costs 8 bits a byte.
+
+    Raises
+    ------
+    GlnzipError
+        If there is not enough memory for the model, or the prior cannot be used.
+
+    Examples
+    --------
+    >>> cost_bits(b"abracadabra abracadabra", level=1, prior=None).round().astype(int).tolist()
+    [8, 8, 8, 8, 7, 8, 7, 8, 5, 5, 4, 9, 8, 4, 3, 2, 2, 2, 1, 1, 1, 1, 1]
+    """
+    import numpy as np
+
+    check_models(check_level(level), NO_LIMITS)
+    costs = list(_costs(byte_view(data), level, as_prior(prior), unpack, progress))
+    return np.concatenate([np.zeros(0), *costs])
+
+
+def _costs(
+    data: memoryview,
+    level: int,
+    prior: Prior | None,
+    unpack: bool,
+    progress: Callable[[int], object] | None,
+) -> Iterator[NDArray[np.float64]]:
+    """Those of one stretch after the other; the data come as they do when they are compressed."""
+    import numpy as np
+
+    codec: BlockCodec | None = None
+    pending = PendingData(level, unpacks=unpack)
+    for start in range(0, len(data) + 1, BLOCK_BYTES):
+        piece = bytes(data[start : start + BLOCK_BYTES])
+        for original, stretch in pending.stretches(piece, final=len(piece) < BLOCK_BYTES):
+            costs = []
+            report = progress
+            if stretch.header is not None:
+                report = share(progress, len(original), stretch.header.unpacked)
+            for seen, block_type, anew in stretch.blocks:
+                if codec is None:
+                    codec = open_codec(level, prior, NO_LIMITS, progress, len(seen), block_type)
+                elif anew:
+                    codec.begin_document()
+                costs.append(codec.measure(seen, block_type, report))
+            together = np.concatenate(costs)
+            if stretch.header is not None:
+                together = np.full(len(original), together.sum() / len(original))
+            yield together
+
+
+def ncd(
+    a: ReadableBuffer,
+    b: ReadableBuffer,
+    *,
+    level: int = DEFAULT_LEVEL,
+    prior: Prior | StrPath | None = SHIPPED_PRIOR,
+) -> float:
+    """The normalised compression distance of two pieces of data (Cilibrasi and Vitányi, 2005).
+
+        NCD(a, b) = (C(ab) - min(C(a), C(b))) / max(C(a), C(b))
+
+    with the ideal code lengths `cost_bits` as C, so that it tells apart what differs by less than a
+    byte.
+
+    Parameters
+    ----------
+    a, b
+        Any bytes-like objects.
+    level, prior
+        As for `compress`.
+
+    Returns
+    -------
+    float
+        About 0 for the same data twice, about 1 for data that tell nothing of each other; 0.0 for
+        nothing twice.
+    """
+    first, second = bytes(byte_view(a)), bytes(byte_view(b))
+    prior = as_prior(prior)
+    of_a, of_b, of_both = (
+        float(cost_bits(data, level=level, prior=prior).sum())
+        for data in (first, second, first + second)
+    )
+    longest = max(of_a, of_b)
+    return (of_both - min(of_a, of_b)) / longest if longest else 0.0
