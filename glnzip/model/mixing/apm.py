@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.gln.aligned import aligned_copy
+from glnzip.gln.aligned import aligned_zeros
 from glnzip.gln.logistic import SQUASH_LIMIT, clip, exact_exp, squash
 from glnzip.jit import inline
 from glnzip.jit.memory_access import prefetch
@@ -31,7 +31,9 @@ _HALF = np.float32(0.5)
 def new_apms(contexts: int) -> Any:
     """APMs that nearly leave the probability as it is: uint32[contexts * APM_BUCKETS]."""
     logits = np.arange(APM_BUCKETS) * (2 * SQUASH_LIMIT / (APM_BUCKETS - 1)) - SQUASH_LIMIT
-    return aligned_copy(np.tile(new_map(1 / (1 + exact_exp(-logits)), APM_TRUST), contexts))
+    apms = aligned_zeros(contexts * APM_BUCKETS, np.uint32)
+    apms.reshape(contexts, APM_BUCKETS)[:] = new_map(1 / (1 + exact_exp(-logits)), APM_TRUST)
+    return apms
 
 
 @inline
