@@ -26,6 +26,7 @@ from glnzip.streams.decompressor import Decompressor
 from glnzip.streams.file_object import GlnzipFile, open
 from glnzip.streams.oneshot import compress, decompress
 from glnzip.streams.recovery import Recovery, recover
+from glnzip.streams.sample import sample
 from glnzip.training.train import train_prior
 from glnzip.warmup import warmup
 
@@ -62,6 +63,7 @@ __all__ = [
     "ncd",
     "open",
     "recover",
+    "sample",
     "train_prior",
     "warmup",
 ]
