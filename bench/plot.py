@@ -91,7 +91,7 @@ def draw(session: Session, set_name: str, picture: Path) -> None:
             point.program, at, offset, textcoords="offset points", ha=alignment, fontsize=8
         )
     axes.set_xscale("log")
-    axes.margins(x=0.25)
+    axes.margins(x=0.3)
     axes.set_xlabel("compression speed as a multiple of zpaq -m5 -t1 (right is faster)")
     axes.set_ylabel(f"bytes, {set_name} (lower is smaller)")
     axes.yaxis.set_major_formatter("{x:,.0f}")
