@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from glnzip.frames.share import share
+
 if TYPE_CHECKING:
+    from glnzip.frames.share import Report
     from glnzip.planner.stretches import Stretch
 
 
@@ -19,9 +22,12 @@ class PendingData:
     unpacks
         Whether data that others have packed are unpacked, and each kind of data has blocks of its
         own. Otherwise what is given makes one block.
+    progress
+        Called with the number of bytes of data coded since the last call.
     """
 
-    def __init__(self, level: int, *, unpacks: bool) -> None:
+    def __init__(self, level: int, progress: Report | None, *, unpacks: bool) -> None:
+        self._progress = progress
         self._level = level
         self._unpacks = unpacks
         self._bytes = bytearray()
@@ -31,8 +37,12 @@ class PendingData:
     def __bool__(self) -> bool:
         return bool(self._bytes)
 
-    def stretches(self, data: bytes, *, final: bool) -> Iterator[tuple[bytes, Stretch]]:
+    def stretches(
+        self, data: bytes, *, final: bool
+    ) -> Iterator[tuple[bytes, Stretch, Report | None]]:
         """Take some more data, and yield those that are ready, each with what it becomes.
+
+        Third comes what the bytes of its blocks are to be reported to as they are coded.
 
         What is ready depends on how many there are at the time, so whoever wants the same blocks
         from the same data gives pieces of the same sizes. With the `final` piece, all are. Data
@@ -53,4 +63,9 @@ class PendingData:
             self._wanted = 0
             self._cuts = stretch.cuts
             del self._bytes[: stretch.length]
-            yield pending[: stretch.length], stretch
+            yield pending[: stretch.length], stretch, self._report(stretch)
+
+    def _report(self, stretch: Stretch) -> Report | None:
+        if stretch.header is None:
+            return self._progress
+        return share(self._progress, stretch.length, stretch.header.unpacked)

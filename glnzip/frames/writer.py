@@ -18,7 +18,6 @@ from glnzip.format.container import (
     write_stretch_header,
 )
 from glnzip.frames.pending import PendingData
-from glnzip.frames.share import share
 
 if TYPE_CHECKING:
     from glnzip.coding.block_codec import BlockCodec, OpenCodec
@@ -39,8 +38,7 @@ class FrameWriter:
     progress
         Called with the number of bytes of data coded since the last call.
     unpacks
-        Whether data that others have packed are unpacked, and each kind of data has blocks of its
-        own. Otherwise what is given makes one block up to each `end_block`.
+        As of `PendingData`, which holds what is not coded yet.
     """
 
     def __init__(
@@ -51,24 +49,21 @@ class FrameWriter:
         *,
         unpacks: bool = True,
     ) -> None:
-        self._pending = PendingData(header.level, unpacks=unpacks)
+        self._pending = PendingData(header.level, progress, unpacks=unpacks)
         self._place = header.place
         self._open_codec = open_codec
-        self._progress = progress
         self._codec: BlockCodec | None = None
         self._ready = bytearray()
         self._check = 0
         self._write(write_frame_header(header))
 
     def write(self, data: bytes, *, final: bool) -> None:
-        """Take some more data, and code those that are ready to be.
+        """Take some more data, and code those that are ready to be (`PendingData.stretches`).
 
-        What is ready depends on how many there are at the time, so whoever wants the same frame
-        from the same data gives pieces of the same sizes. With the `final` piece before `end_block`
-        or `end`, all are.
+        The `final` piece is the last before `end_block` or `end`.
         """
-        for original, stretch in self._pending.stretches(data, final=final):
-            self._write_stretch(original, stretch)
+        for original, stretch, report in self._pending.stretches(data, final=final):
+            self._write_stretch(original, stretch, report)
 
     def end_block(self) -> None:
         """Code all data that were given so far."""
@@ -87,12 +82,10 @@ class FrameWriter:
         self._ready.clear()
         return ready
 
-    def _write_stretch(self, data: bytes, stretch: Stretch) -> None:
+    def _write_stretch(self, data: bytes, stretch: Stretch, progress: Report | None) -> None:
         """Code some data as the blocks that they become."""
-        progress = self._progress
         if stretch.header is not None:
             self._write(write_stretch_header(stretch.header))
-            progress = share(progress, len(data), stretch.header.unpacked)
         for block in stretch.blocks:
             if block.anew and self._codec is not None:
                 self._write(write_document_mark())

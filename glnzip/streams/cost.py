@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from glnzip.format.container import BLOCK_BYTES
 from glnzip.format.levels import DEFAULT_LEVEL, check_level
 from glnzip.frames.pending import PendingData
-from glnzip.frames.share import share
 from glnzip.priors.allowance import NO_LIMITS, check_models
 from glnzip.priors.opening import open_codec
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
@@ -80,14 +79,11 @@ def _costs(
     import numpy as np
 
     codec: BlockCodec | None = None
-    pending = PendingData(level, unpacks=unpack)
+    pending = PendingData(level, progress, unpacks=unpack)
     for start in range(0, len(data) + 1, BLOCK_BYTES):
         piece = bytes(data[start : start + BLOCK_BYTES])
-        for original, stretch in pending.stretches(piece, final=len(piece) < BLOCK_BYTES):
+        for original, stretch, report in pending.stretches(piece, final=len(piece) < BLOCK_BYTES):
             costs = []
-            report = progress
-            if stretch.header is not None:
-                report = share(progress, len(original), stretch.header.unpacked)
             for seen, block_type, anew in stretch.blocks:
                 if codec is None:
                     codec = open_codec(level, prior, NO_LIMITS, progress, len(seen), block_type)
