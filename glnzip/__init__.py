@@ -19,6 +19,7 @@ from glnzip.format.container import Place
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.format.walk import FrameInfo, frame_info
 from glnzip.messages import MessageCodec, compress_message, decompress_message
+from glnzip.priors.base import Base
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 from glnzip.streams.compressor import Compressor
 from glnzip.streams.cost import cost_bits, ncd
@@ -38,6 +39,7 @@ __all__ = [
     "MIN_LEVEL",
     "SHIPPED_PRIOR",
     "BadPriorError",
+    "Base",
     "Compressor",
     "CorruptStreamError",
     "Decompressor",

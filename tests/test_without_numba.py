@@ -84,10 +84,10 @@ def test_a_long_prior_is_announced(
 ) -> None:
     monkeypatch.setattr(jit, "why_plain", lambda: "Numba is not installed")
     size = glnzip.SHIPPED_PRIOR.original_bytes
-    watching.watch("priming", size)
+    watching.watch("priming", size, True)
     assert re.fullmatch(
         r"priming takes about \d\d hours: Numba is not installed", caplog.messages[0]
     )
-    with preparation_shown(quiet=False), watching.watch("priming", size):
+    with preparation_shown(quiet=False), watching.watch("priming", size, True):
         pass
     assert " MB, about " in capsys.readouterr().err

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from glnzip.cli.command_line import ignored, option, together
 from glnzip.cli.inputs import SUFFIX
-from glnzip.cli.priors import AUTO, PRIOR_VARIABLE, chosen_prior, prior_if_usable
+from glnzip.cli.priors import AUTO, PRIOR_VARIABLE, chosen_base, chosen_prior, prior_if_usable
 from glnzip.cli.progress import may_draw
 from glnzip.cli.text import parsed_memory_limit, parsed_size
 from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
@@ -58,6 +58,8 @@ class Settings:
             prior, why_no_prior = prior_if_usable(options["prior"], by)
         else:
             prior, why_no_prior = chosen_prior(options["prior"], by), ""
+        if options["base"] is not None:
+            prior = chosen_base(options["base"], prior)
         found = {
             **options,
             "level": chosen_level(options.get("level")),
@@ -127,6 +129,15 @@ prior = option(
     metavar="FILE|none|auto",
     envvar=PRIOR_VARIABLE,
     help="The prior to start from: see glnzip train --help.  [default: shipped]",
+)
+start = together(
+    prior,
+    option(
+        "--base",
+        also=("--patch-from",),
+        metavar="FILE",
+        help="An older version, in which the model looks first; decompressing takes it again.",
+    ),
 )
 memory_limit = option(
     "-M",

@@ -46,14 +46,14 @@ def _keep_quiet(text: str) -> None:
 
 
 @contextmanager
-def _show(task: str, total: int, *, drawn: bool) -> Iterator[Callable[[int], object]]:
+def _show(task: str, total: int, once: bool, *, drawn: bool) -> Iterator[Callable[[int], object]]:
     from glnzip.cache import why_unusable
     from glnzip.jit import hours_as_plain
 
     size = human_size(total)
     if hours := hours_as_plain(total):
         size += f", about {hours:,} hours without Numba"
-    reason = why_unusable()
+    reason = why_unusable() if once else None
     say(f"{task} ({size})" if reason is None else f"{task} ({size}); it {not_kept(reason)}")
     with progress_line(task, total, compressing=True, visible=drawn and may_draw()) as progress:
         yield lambda count: progress.advance(count, 0)

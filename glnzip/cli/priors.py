@@ -1,4 +1,4 @@
-"""Which prior a user means: by `--prior`, or by the environment."""
+"""Which prior a user means: by `--prior`, by the environment, by `--base`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 
 from glnzip.cli.report import FAILURE, complain, reason
 from glnzip.errors import GlnzipError
+from glnzip.priors.base import Base
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 
 PRIOR_VARIABLE = "GLNZIP_PRIOR"
@@ -24,6 +25,15 @@ def chosen_prior(name: str | None, by: str = "") -> Prior | None:
         return _prior(name)
     except (GlnzipError, OSError) as error:
         complain(f"{by}: {name}" if by else str(name), error)
+        sys.exit(FAILURE)
+
+
+def chosen_base(name: str, prior: Prior | None) -> Base:
+    """The base that a file is, after a prior. Ends the program if the file cannot be used."""
+    try:
+        return Base.load(name, prior=prior)
+    except (GlnzipError, OSError) as error:
+        complain(name, error)
         sys.exit(FAILURE)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from glnzip.frames.share import share
@@ -24,12 +24,22 @@ class PendingData:
         own. Otherwise what is given makes one block.
     progress
         Called with the number of bytes of data coded since the last call.
+    is_known
+        Tells of packed data whether the model knows them as they are, if it may.
     """
 
-    def __init__(self, level: int, progress: Report | None, *, unpacks: bool) -> None:
+    def __init__(
+        self,
+        level: int,
+        progress: Report | None,
+        *,
+        unpacks: bool,
+        is_known: Callable[[bytes], bool] | None = None,
+    ) -> None:
         self._progress = progress
         self._level = level
         self._unpacks = unpacks
+        self._is_known = is_known
         self._bytes = bytearray()
         self._wanted = 0  # bytes that must be pending before they are looked at again
         self._cuts: list[int] = []  # in what is pending and what follows it
@@ -54,7 +64,13 @@ class PendingData:
         while self._bytes and (final or len(self._bytes) >= self._wanted):
             pending = bytes(self._bytes)
             if self._unpacks:
-                stretch = next_stretch(pending, self._level, final=final, cuts=self._cuts)
+                stretch = next_stretch(
+                    pending,
+                    self._level,
+                    final=final,
+                    cuts=self._cuts,
+                    is_known=self._is_known,
+                )
             else:
                 stretch = plain_stretch(pending, self._level)
             if stretch is None:

@@ -20,6 +20,8 @@ from glnzip.format.container import (
 from glnzip.frames.pending import PendingData
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from glnzip.coding.block_codec import BlockCodec, OpenCodec
     from glnzip.format.block_type import BlockType
     from glnzip.frames.share import Report
@@ -37,7 +39,7 @@ class FrameWriter:
         Called with the first block: opens the codec that the header names.
     progress
         Called with the number of bytes of data coded since the last call.
-    unpacks
+    unpacks, is_known
         As of `PendingData`, which holds what is not coded yet.
     """
 
@@ -48,8 +50,9 @@ class FrameWriter:
         progress: Report | None = None,
         *,
         unpacks: bool = True,
+        is_known: Callable[[bytes], bool] | None = None,
     ) -> None:
-        self._pending = PendingData(header.level, progress, unpacks=unpacks)
+        self._pending = PendingData(header.level, progress, unpacks=unpacks, is_known=is_known)
         self._place = header.place
         self._open_codec = open_codec
         self._codec: BlockCodec | None = None

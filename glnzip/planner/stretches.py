@@ -8,7 +8,7 @@ are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -49,7 +49,12 @@ class Stretch(NamedTuple):
 
 
 def next_stretch(
-    data: bytes, level: int, *, final: bool, cuts: Sequence[int] = ()
+    data: bytes,
+    level: int,
+    *,
+    final: bool,
+    cuts: Sequence[int] = (),
+    is_known: Callable[[bytes], bool] | None = None,
 ) -> Stretch | None:
     """What the beginning of the data is to be coded as.
 
@@ -62,13 +67,15 @@ def next_stretch(
         Whether they end here.
     cuts : sequence of int
         Those of the stretch before.
+    is_known : callable, optional
+        As of `unpack`.
 
     Returns
     -------
     Stretch or None
         None if more data must come first.
     """
-    taken, recipe, content, pieces, ahead = unpack(data, final=final, cuts=cuts)
+    taken, recipe, content, pieces, ahead = unpack(data, final=final, cuts=cuts, is_known=is_known)
     if not taken:
         return None
     blocks = list(_blocks(content, list(_split(content, pieces)), level))

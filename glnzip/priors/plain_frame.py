@@ -161,9 +161,14 @@ class PlainFrame:
         return taken
 
 
-def write_plain_frame(memorised: Iterable[Block], learned: Iterable[Block]) -> bytes:
-    """Return a plain frame of blocks that a model memorises and of others that it learns then."""
-    frame = bytearray(write_frame_header(PLAIN_HEADER))
+def write_plain_frame(
+    memorised: Iterable[Block], learned: Iterable[Block], prior_id: bytes | None = None
+) -> bytes:
+    """Return a plain frame of blocks that a model memorises and of others that it learns then.
+
+    `prior_id` names the prior that they come after, if any.
+    """
+    frame = bytearray(write_frame_header(PLAIN_HEADER._replace(prior_id=prior_id)))
     for attention, blocks in ((Attention(True), memorised), (Attention(False), learned)):
         frame += write_attention(attention)
         for block_type, block in blocks:

@@ -183,7 +183,7 @@ def _verified(version: _Version, level: int, label: str) -> ModelImage[Model]:
 def _newly_prepared_model(level: int, prior: PriorStream) -> Model:
     """Prepare a model, or wait for a process that does it, and see that its image is kept."""
     label, task = _label(level, prior), _task(level, prior)
-    folder = _folder()
+    folder = _folder() if prior.is_kept else None
     if folder is None:
         model = _replay(level, prior, task)
         _keep_or_hold(level, prior, model)
@@ -216,7 +216,7 @@ def _folder() -> CacheFolder | None:
 def _keep_or_hold(level: int, prior: PriorStream, model: Model) -> None:
     """Keep the image of a model, for this process at least, if that can be done."""
     label, folder = _label(level, prior), _folder()
-    if folder is not None:
+    if folder is not None and prior.is_kept:
         name = f"{label}{IMAGE_SUFFIX}"
         with suppress(OSError):
             with folder.new_file(name) as file:
@@ -253,7 +253,7 @@ def _replay(
         codec = BlockCodec(start.model)
         reader = BlockCodec(start.decoder) if start.decoder else codec
     bookmark = start and start.bookmark
-    with watched(task, prior.original_bytes) as report:
+    with watched(task, prior.original_bytes, once=prior.is_kept) as report:
         report(len(bookmark.description) if bookmark else 0)
         for frame in prior.frames(bookmark, reader):
             decodes_itself = frame.start == 0 and frame.level == level

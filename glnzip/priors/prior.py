@@ -71,10 +71,12 @@ class Prior(PriorStream):
     Priors are equal if their `content_hash` is: they mean the same, however they were compressed.
     """
 
+    _noun = "the prior"
+
     def __init__(
         self, data: ReadableBuffer, *, prior: Prior | StrPath | None = None, name: str = ""
     ) -> None:
-        super().__init__(f"the prior {name}" if name else "the prior")
+        super().__init__(f"{self._noun} {name}".rstrip())
         self._data = bytes(data)
         self._prior = as_prior(prior)
         with self.blamed():
@@ -129,6 +131,13 @@ class Prior(PriorStream):
 
     def open_frame(self, header: FrameHeader) -> OpenCodec:
         return open_frame(header, self._prior)
+
+    def has_seen(self, data: bytes) -> bool:
+        """Whether a model with this prior knows these bytes, which others have packed, as they are.
+
+        Then they need not be unpacked for it. No prior says so but a `Base`.
+        """
+        return False
 
 
 class _ShippedPrior(Prior):

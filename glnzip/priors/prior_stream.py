@@ -27,7 +27,7 @@ from glnzip.frames.decoder import FrameState
 from glnzip.priors.plain_frame import PlainFrame, is_plain
 from glnzip.priors.prior_file import unpacked
 from glnzip.priors.reader import Bookmark, PriorFrame
-from glnzip.priors.watching import watched
+from glnzip.priors.watching import Report, watched
 
 if TYPE_CHECKING:
     from glnzip.coding.block_codec import BlockCodec, OpenCodec
@@ -43,6 +43,9 @@ class PriorStream(ABC):
     content_hash
         Its hash, where that is known beforehand.
     """
+
+    is_kept = True
+    """Whether what is made of it is kept in the user's cache folder, for later processes."""
 
     def __init__(self, title: str, content_hash: str | None = None) -> None:
         self._title = title
@@ -83,9 +86,7 @@ class PriorStream(ABC):
         """The whole of the hash that the id is the beginning of, in hexadecimal."""
         if not self.hash_is_known:
             with watched(f"reading {self._title}", self.original_bytes) as report:
-                for frame in self.frames():
-                    for _ in frame.blocks(report):
-                        pass
+                self._find_hash(report)
         assert self._hash is not None, "going through all frames has found it"
         return self._hash
 
@@ -156,6 +157,12 @@ class PriorStream(ABC):
         except (UnsupportedStreamError, PriorMismatchError) as error:
             raise BadPriorError(f"{self._title} cannot be used: {error}") from error
 
+    def _find_hash(self, report: Report) -> None:
+        """Go through all frames."""
+        for frame in self.frames():
+            for _ in frame.blocks(report):
+                pass
+
     def _kept_hash(self) -> str | None:
         """The hash as it was found earlier, if that was kept."""
         from glnzip.cache import open_folder
@@ -173,7 +180,7 @@ class PriorStream(ABC):
 
         if self._hash is None:
             self._hash = found.hex()
-            if PREPARING_SOURCES.are_unchanged():
+            if self.is_kept and PREPARING_SOURCES.are_unchanged():
                 with suppress(OSError):
                     open_folder(PREPARED_FOLDER, make=True).write(self._hash_file, found)
         elif self._hash != found.hex():

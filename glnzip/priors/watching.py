@@ -17,22 +17,25 @@ _NOTICED_BYTES = 1 << 18  # what is more takes seconds
 
 Report = Callable[[int], object]
 """Called now and then with the number of bytes that were dealt with since the last call."""
-Watch = Callable[[str, int], AbstractContextManager[Report]]
+Watch = Callable[[str, int, bool], AbstractContextManager[Report]]
 
 
-def _watch_silently(task: str, total: int) -> AbstractContextManager[Report]:
+def _watch_silently(task: str, total: int, once: bool) -> AbstractContextManager[Report]:
     from glnzip.jit import hours_as_plain, why_plain
 
     if hours := hours_as_plain(total):
         notice(f"{task} takes about {hours:,} hours: {why_plain()}")
-    elif total > _NOTICED_BYTES:
+    elif total > _NOTICED_BYTES and once:
         notice(f"{task}, once ({human_size(total)}); glnzip.warmup does it ahead of time")
+    elif total > _NOTICED_BYTES:
+        notice(f"{task} ({human_size(total)})")
     return nullcontext(lambda count: None)
 
 
 watch: Watch = _watch_silently
-"""Called with what is being done and its size in bytes when something here takes long; what it
-returns is entered for that time and reported to. The command line shows a progress line with it."""
+"""Called with what is being done, its size in bytes and whether it is kept for later processes when
+something here takes long; what it returns is entered for that time and reported to. The command
+line shows a progress line with it."""
 
 _listener: ContextVar[Report | None] = ContextVar("listener", default=None)
 
@@ -57,10 +60,13 @@ def heard_by(progress: Report | None) -> AbstractContextManager[None]:
 
 
 @contextmanager
-def watched(task: str, total: int) -> Iterator[Report]:
-    """Do something here that takes long: everyone who wants to know is told how far it is."""
+def watched(task: str, total: int, *, once: bool = True) -> Iterator[Report]:
+    """Do something here that takes long: everyone who wants to know is told how far it is.
+
+    It is done `once` if it is kept for later processes.
+    """
     listener = _listener.get()
-    with watch(task, total) as report:
+    with watch(task, total, once) as report:
 
         def tell(count: int) -> None:
             report(count)

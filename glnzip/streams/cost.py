@@ -79,7 +79,9 @@ def _costs(
     import numpy as np
 
     codec: BlockCodec | None = None
-    pending = PendingData(level, progress, unpacks=unpack)
+    pending = PendingData(
+        level, progress, unpacks=unpack, is_known=None if prior is None else prior.has_seen
+    )
     for start in range(0, len(data) + 1, BLOCK_BYTES):
         piece = bytes(data[start : start + BLOCK_BYTES])
         for original, stretch, report in pending.stretches(piece, final=len(piece) < BLOCK_BYTES):

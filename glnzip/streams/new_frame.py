@@ -51,7 +51,8 @@ def _new_frame(
     prior_id = None if prior is None else bytes.fromhex(prior.id)
     header = FrameHeader(MODEL_GENERATION, level, prior_id, place)
     opened = partial(open_codec, level, prior, NO_LIMITS, progress)
-    return FrameWriter(header, opened, progress, unpacks=unpacks)
+    is_known = None if prior is None else prior.has_seen
+    return FrameWriter(header, opened, progress, unpacks=unpacks, is_known=is_known)
 
 
 def whole_name(level: int, prior: Prior | None, block_size: int, first_block: bytes) -> bytes:

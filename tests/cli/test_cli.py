@@ -516,6 +516,29 @@ def test_a_prior_of_ones_own_is_needed_to_decompress() -> None:
     assert glnzip.Prior.load("p.gln").id in run("-d", stdin=packed, status=1).stderr
 
 
+@pytest.mark.parametrize("option", ["--base", "--patch-from"])
+@pytest.mark.parametrize("prior", ["none", "p.gln"])
+def test_an_older_version_is_needed_to_decompress(option: str, prior: str) -> None:
+    write("p.gln", glnzip.compress(b"words of a kind", prior=None))
+    write("old", DATA)
+    based = ("--prior", prior, option, "old")
+    packed = run("-1", "-B2000", "-T2", *based, stdin=DATA + b"more").stdout_bytes
+    assert run("-d", *based, stdin=packed).stdout_bytes == DATA + b"more"
+    run("test", *based, stdin=packed)
+    base = glnzip.Base.load("old", prior=None if prior == "none" else prior)
+    assert f"needs the prior {base.id}; none was given" in run("-d", stdin=packed, status=1).stderr
+    assert f"needs the prior {base.id};" in run("-t", *based[2:], stdin=packed, status=1).stderr
+
+
+def test_a_base_that_cannot_be_used() -> None:
+    write("a")
+    write("nothing", b"")
+    assert "glnzip: gone: No such file" in run("--base", "gone", "a", status=1).stderr
+    expected = "glnzip: nothing: the base nothing cannot be used: it is empty\n"
+    assert run("--base", "nothing", "a", status=1).stderr == expected
+    assert files() == ["a", "nothing"]
+
+
 def test_what_is_tested_is_never_passed_on() -> None:
     write("a")
     assert "not a glnzip frame" in run("-tcf", "a", status=1).stderr
@@ -821,7 +844,7 @@ def test_no_line_is_drawn_of_work_or_preparation_if_that_is_wanted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def prepare(*_: object) -> bytes:
-        with watching.watch("preparing", 1000):
+        with watching.watch("preparing", 1000, True):
             return b""
 
     monkeypatch.setattr(compress, "compress_stream", prepare)
@@ -843,7 +866,7 @@ def test_quiet_work_and_preparation_say_nothing(
     lines: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def prepare(*_: object) -> bytes:
-        with watching.watch("preparing", 1000):
+        with watching.watch("preparing", 1000, True):
             return b""
 
     write("a")
@@ -857,7 +880,7 @@ def test_a_preparation_that_cannot_be_kept_is_announced_as_that(
 ) -> None:
     tmp_path.chmod(0o777)
     monkeypatch.setenv("GLNZIP_CACHE_DIR", str(tmp_path))
-    with preparation_shown(quiet=False), watching.watch("preparing", 1000):
+    with preparation_shown(quiet=False), watching.watch("preparing", 1000, True):
         pass
     assert capsys.readouterr().err.startswith(
         f"glnzip: preparing (1 KB); it cannot be kept in {tmp_path}: others can write to "

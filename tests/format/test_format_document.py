@@ -24,6 +24,8 @@ from hypothesis import strategies as st
 import glnzip
 from glnzip.format import container
 from glnzip.format.block_type import (
+    BINARY,
+    CALLS,
     MAX_CHANNELS,
     MAX_IMAGE_CHANNELS,
     MAX_NUMBERS,
@@ -31,6 +33,7 @@ from glnzip.format.block_type import (
     TEXT,
     BlockType,
 )
+from glnzip.format.container import BlockHeader, write_block_header
 from glnzip.format.levels import MODEL_GENERATION
 from glnzip.priors.plain_frame import write_plain_frame
 from glnzip.transforms.x86_addresses import to_absolute
@@ -262,6 +265,14 @@ def test_the_example_of_a_plain_frame():
     blocks = bytes.fromhex("0B 02 03 73 65 61 0F 02 01 73")
     assert glnzip.Prior(frame).content_hash == hashlib.sha256(b"\0" + blocks).hexdigest()
     assert glnzip.Prior(lzma.compress(frame)) == glnzip.Prior(frame)
+
+
+def test_the_example_of_a_base():
+    base = glnzip.Base(b"sea", prior=None)
+    assert base.data == EXAMPLES["base"]
+    types = [BlockType(kind) for kind in (TEXT, BINARY, CALLS)]
+    headers = [write_block_header(BlockHeader(True, found, 1, 1)) for found in types]
+    assert [header[:1].hex() for header in headers] == ["02", "22", "42"]
 
 
 def test_examples_decode():

@@ -62,7 +62,7 @@ class ShortForm(Command):
 @click.option("-l", "--list", "mode", flag_value="list", help="Show what is in compressed files.")
 @given.as_json
 @given.level
-@given.prior
+@given.start
 @given.output
 @given.selecting
 @given.making

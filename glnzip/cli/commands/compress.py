@@ -21,7 +21,7 @@ _HOW_TO_PACK_A_FOLDER = "as one file: tar -I glnzip -cf FOLDER.tar.gln FOLDER; e
 @command
 @given.files
 @given.level
-@given.prior
+@given.start
 @given.output
 @given.selecting
 @given.making

@@ -24,7 +24,7 @@ HOW_TO_UNPACK_A_FOLDER = "each file in it: -r"
 
 @command
 @given.files
-@given.prior
+@given.start
 @given.output
 @given.selecting
 @given.undoing

@@ -16,7 +16,7 @@ from glnzip.cli.recovery import check_complete
 
 @command
 @given.files
-@given.prior
+@given.start
 @given.force
 @given.selecting
 @given.undoing

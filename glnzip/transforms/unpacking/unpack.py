@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,13 @@ from glnzip.format.numbers import write_number
 from glnzip.transforms.deflate.bits import SPARE, padded
 from glnzip.transforms.deflate.stream import UnfinishedError
 from glnzip.transforms.unpacking.carriers import entry_at
-from glnzip.transforms.unpacking.parts import MOST_BYTES, MOST_LAYERS, UNCHANGED
+from glnzip.transforms.unpacking.parts import (
+    ENTRIES,
+    MEMBERS,
+    MOST_BYTES,
+    MOST_LAYERS,
+    UNCHANGED,
+)
 from glnzip.transforms.unpacking.places import Place, Places
 from glnzip.transforms.unpacking.repack import repack
 from glnzip.transforms.unpacking.signs import DATA
@@ -41,7 +47,13 @@ class Unpacked(NamedTuple):
     """Where, from the end of these data on, what follows is of another kind, as they have told."""
 
 
-def unpack(data: bytes, *, final: bool, cuts: Sequence[int] = ()) -> Unpacked:
+def unpack(
+    data: bytes,
+    *,
+    final: bool,
+    cuts: Sequence[int] = (),
+    is_known: Callable[[bytes], bool] | None = None,
+) -> Unpacked:
     """Unpack as many of the data as can be dealt with now.
 
     Parameters
@@ -53,6 +65,8 @@ def unpack(data: bytes, *, final: bool, cuts: Sequence[int] = ()) -> Unpacked:
         time; 0 bytes are taken where it begins at once.
     cuts : sequence of int
         Where the data are of another kind than before, as those have told that came earlier.
+    is_known : callable, optional
+        Called with packed data; what a model knows as they are is left so.
 
     Returns
     -------
@@ -62,7 +76,7 @@ def unpack(data: bytes, *, final: bool, cuts: Sequence[int] = ()) -> Unpacked:
     if final and len(data) < _SMALLEST:
         return Unpacked(len(data), b"", data, [Piece(len(data))], [])
     buffer = padded(np.frombuffer(data, np.uint8)[:MOST_BYTES])
-    found = _look(buffer, [(0, buffer.size - SPARE)], final)
+    found = _look(buffer, [(0, buffer.size - SPARE)], final, is_known)
     taken = found.taken
     found.window.cuts += cuts
     ahead = sorted({place - taken for place in found.window.cuts if place > taken})[:_MOST_CUTS]
@@ -76,12 +90,12 @@ def unpack(data: bytes, *, final: bool, cuts: Sequence[int] = ()) -> Unpacked:
             layers.append(_layer_recipe(found.entries))
         if len(layers) == MOST_LAYERS:
             break
-        found = _look(padded(np.frombuffer(content, np.uint8)), _fresh(pieces), True)
+        found = _look(padded(np.frombuffer(content, np.uint8)), _fresh(pieces), True, is_known)
         crowded = crowded or found.taken < len(content)
     if not layers:
         return whole._replace(pieces=pieces)
     if crowded:  # what lies deeper has more room if there are fewer data
-        first = unpack(data[: taken // 2], final=False, cuts=cuts)
+        first = unpack(data[: taken // 2], final=False, cuts=cuts, is_known=is_known)
         if first.taken:
             return first
     recipe = write_number(len(layers)) + b"".join(reversed(layers))
@@ -105,12 +119,17 @@ class _Found(NamedTuple):
     """How many of the data are dealt with so."""
 
 
-def _look(buffer: Any, ranges: Iterable[tuple[int, int]], final: bool) -> _Found:
+def _look(
+    buffer: Any,
+    ranges: Iterable[tuple[int, int]],
+    final: bool,
+    is_known: Callable[[bytes], bool] | None,
+) -> _Found:
     """Look for carriers in ranges of a buffer.
 
     Not all data are taken where there is no room for more content, or something is unfinished.
     """
-    search = _Search(Window(buffer, final=final))
+    search = _Search(Window(buffer, final=final), is_known)
     for begin, end in ranges:
         stop = search.look(begin, end)
         if stop is not None:
@@ -122,8 +141,9 @@ def _look(buffer: Any, ranges: Iterable[tuple[int, int]], final: bool) -> _Found
 class _Search:
     """The search for carriers in a window."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, is_known: Callable[[bytes], bool] | None) -> None:
         self.window = window
+        self.is_known = is_known
         self.entries: list[Entry] = []
         self.grown = 0
         """How many bytes more the content has than the data."""
@@ -149,6 +169,7 @@ class _Search:
             if entry.start < after or entry.end > end:
                 self.window.tried(entry.end - place.start)
                 continue
+            entry = self._left_if_known(entry)
             if len(entry.content) > _MOST_GROWTH * (entry.end - entry.start):
                 continue
             if entry.start - place.start > _LONG_HEADER and not in_header:
@@ -166,6 +187,19 @@ class _Search:
             if entry.cut and not in_header:
                 return after
         return None
+
+    def _left_if_known(self, entry: Entry) -> Entry:
+        """The entry, or one of the data as they are, where the model knows them.
+
+        The directory of a zip archive takes all its members as entries.
+        """
+        if self.is_known is None or entry.kind in (UNCHANGED, *MEMBERS, ENTRIES):
+            return entry
+        packed = bytes(self.window.buffer[entry.start : entry.end])
+        if not self.is_known(packed):
+            return entry
+        pieces = [Piece(len(packed))]
+        return entry._replace(kind=UNCHANGED, numbers=b"", content=packed, pieces=pieces)
 
     def _beginning(self, place: Place, begin: int, after: int) -> int:
         """Where what is found at a place begins: a PNG with its header, which its pixels need."""
