@@ -29,6 +29,7 @@ from bench import (
     speed,
     startup,
     trained,
+    versions,
 )
 from bench.__main__ import chosen_peers, main
 from bench.peers import NotRestored, Peer
@@ -366,6 +367,18 @@ def test_growth(tmp_path: Path) -> None:
     rows = list(growth.growth(source, 1, (1000, 4000, 5000)))
     assert [row[0] for row in rows] == ["1,000", "4,000"]
     assert all(20 < int(row[-1].replace(",", "")) < 2000 for row in rows)
+
+
+@pytest.mark.slow
+def test_versions(tmp_path: Path) -> None:
+    """Each program brings the new file back; with a base it takes less."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_bytes(SAMPLE.read_bytes())
+    new.write_bytes(SAMPLE.read_bytes() + b"and more")
+    rows = list(versions.versions(old, new, 1))
+    sizes = {row[2]: int(row[3].replace(",", "")) for row in rows}
+    assert 2 * sizes["glnzip --base"] < sizes["glnzip"]
+    assert {row[0] for row in rows} == {"new"}
 
 
 def test_hot_lines_counts_samples_by_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
