@@ -4,6 +4,7 @@ The names below are the whole public interface. Importing them is cheap: the mod
 libraries it needs are loaded by the first call that compresses or decompresses a block.
 """
 
+from glnzip.distances.matrix import ncd, ncd_matrix
 from glnzip.errors import (
     BadPriorError,
     CorruptStreamError,
@@ -22,7 +23,7 @@ from glnzip.messages import MessageCodec, compress_message, decompress_message
 from glnzip.priors.base import Base
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 from glnzip.streams.compressor import Compressor
-from glnzip.streams.cost import cost_bits, ncd
+from glnzip.streams.cost import cost_bits
 from glnzip.streams.decompressor import Decompressor
 from glnzip.streams.file_object import GlnzipFile, open
 from glnzip.streams.oneshot import compress, decompress
@@ -63,6 +64,7 @@ __all__ = [
     "decompress_message",
     "frame_info",
     "ncd",
+    "ncd_matrix",
     "open",
     "recover",
     "sample",

@@ -27,7 +27,7 @@ FLOORS = (
     {"frames"},
     {"priors"},
     {"messages", "streams"},
-    {"training", "warmup"},
+    {"distances", "training", "warmup"},
     {"__init__"},
     {"cli"},
     {"__main__"},

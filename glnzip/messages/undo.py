@@ -48,18 +48,24 @@ class UndoableModel:
         What codes the messages.
     origin
         A model of equal content, which is only read; None if there will be no second message.
+    room
+        How many bytes at a time can be undone.
     """
 
-    def __init__(self, model: Model, origin: Model | None) -> None:
+    def __init__(self, model: Model, origin: Model | None, room: int = LOGGED_BYTES) -> None:
         plant_trees(model.recent.dmcs, model.recent.nodes)
         if origin is not None:
             plant_trees(origin.recent.dmcs, origin.recent.nodes)
+        self.model = model
+        """It, as it stands."""
         self._parts = {}
         self._undo_logs = {}
         self._ways_back = {}
+        self._held = {}  # of the places in the undo log, those that stay in it
         for kind in (TEXT, BINARY):
             parts = self._parts[kind] = byte_parts(model, BlockType(kind))
-            self._undo_logs[kind] = new_undo_log(parts, 0 if origin is None else LOGGED_BYTES)
+            self._undo_logs[kind] = new_undo_log(parts, 0 if origin is None else room)
+            self._held[kind] = np.zeros_like(self._undo_logs[kind].counts)
             if origin is not None:
                 self._ways_back[kind] = _WayBack(parts, byte_parts(origin, BlockType(kind)), kind)
 
@@ -77,7 +83,17 @@ class UndoableModel:
             return False
         self._ways_back[kind].go(undo_log.places, undo_log.counts)
         next_message(undo_log)
+        undo_log.counts[:] = self._held[kind]
         return True
+
+    def hold(self, kind: int) -> None:
+        """Have `undo` go back to here from now on; the origin has come to the same place."""
+        self._held[kind] = self._undo_logs[kind].counts.copy()
+
+    def release(self, kind: int) -> bool:
+        """Go back to where the first message began, as the origin has done; see `undo`."""
+        self._held[kind] = np.zeros_like(self._undo_logs[kind].counts)
+        return self.undo(kind)
 
 
 class _WayBack:

@@ -1,4 +1,4 @@
-"""What data cost: the ideal length of their code, byte by byte, and how far two are apart.
+"""What data cost: the ideal length of their code, byte by byte.
 
 The model sees the data as it does when `compress` codes them; in place of the coder, the logarithms
 of its probabilities are added up. What is left out are the headers of frame and blocks, and less
@@ -96,40 +96,3 @@ def _costs(
             if stretch.header is not None:
                 together = np.full(len(original), together.sum() / len(original))
             yield together
-
-
-def ncd(
-    a: ReadableBuffer,
-    b: ReadableBuffer,
-    *,
-    level: int = DEFAULT_LEVEL,
-    prior: Prior | StrPath | None = SHIPPED_PRIOR,
-) -> float:
-    """The normalised compression distance of two pieces of data (Cilibrasi and Vitányi, 2005).
-
-        NCD(a, b) = (C(ab) - min(C(a), C(b))) / max(C(a), C(b))
-
-    with the ideal code lengths `cost_bits` as C, so that it tells apart what differs by less than a
-    byte.
-
-    Parameters
-    ----------
-    a, b
-        Any bytes-like objects.
-    level, prior
-        As for `compress`.
-
-    Returns
-    -------
-    float
-        About 0 for the same data twice, about 1 for data that tell nothing of each other; 0.0 for
-        nothing twice.
-    """
-    first, second = bytes(byte_view(a)), bytes(byte_view(b))
-    prior = as_prior(prior)
-    of_a, of_b, of_both = (
-        float(cost_bits(data, level=level, prior=prior).sum())
-        for data in (first, second, first + second)
-    )
-    longest = max(of_a, of_b)
-    return (of_both - min(of_a, of_b)) / longest if longest else 0.0

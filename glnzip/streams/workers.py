@@ -7,8 +7,11 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from threading import Event, Lock
+from typing import TypeVar
 
 from glnzip.format.levels import memory_bytes, model_bytes
+
+Result = TypeVar("Result")
 
 
 class Workers:
@@ -18,7 +21,7 @@ class Workers:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="glnzip")
         self._stopped = Event()
 
-    def submit(self, work: Callable[..., bytes], *arguments: object) -> Future[bytes]:
+    def submit(self, work: Callable[..., Result], *arguments: object) -> Future[Result]:
         """Have a thread do some work, which must not refer to its workers: see `__del__`."""
         return self._pool.submit(work, *arguments)
 

@@ -87,7 +87,6 @@ def test_what_is_stored_costs_its_bits() -> None:
 
 def test_nothing_costs_nothing() -> None:
     assert glnzip.cost_bits(b"").shape == (0,)
-    assert glnzip.ncd(b"", b"") == 0.0
 
 
 def test_whole_blocks() -> None:
@@ -122,19 +121,3 @@ def test_the_costs_of_bits() -> None:
         assert abs(costs[chance - 1] - exact) <= 2**-17
         assert (costs[chance - 1] * 65536).is_integer()
     assert (np.diff(costs) <= 0).all()
-
-
-def test_the_compression_distance() -> None:
-    """Of Cilibrasi and Vitányi; a text is nearer to its neighbour than to noise or to itself."""
-    text = sample(6000)
-    first, second = text[:3000], text[3000:]
-    itself, neighbour, noise = (
-        glnzip.ncd(first, other, level=1, prior=None) for other in (first, second, NOISE)
-    )
-    assert 0 <= itself < 0.2 < neighbour < noise <= 1.05
-    of_first, of_both = (
-        glnzip.cost_bits(data, level=1, prior=None).sum() for data in (first, first + second)
-    )
-    of_second = glnzip.cost_bits(second, level=1, prior=None).sum()
-    longest, least = max(of_first, of_second), min(of_first, of_second)
-    assert neighbour == (of_both - least) / longest
