@@ -24,12 +24,16 @@ except ImportError as error:
     ) from error
 
 from glnzip.gln.estimator_parts import (
-    BATCH,
     LOWEST,
     RunningScale,
     Unscaled,
+    batch_size,
+    batches,
     check_parameters,
+    checked_weights,
+    dense,
     random_planes,
+    repeated,
 )
 from glnzip.gln.examples import learn, predict
 from glnzip.gln.gating import half_space_contexts
@@ -47,6 +51,14 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
     `partial_fit`. Prediction uses the statistics of all that was seen, and adds nothing to them.
 
     Two classes need one network only. With more, the networks' answers are divided by their sum.
+
+    An example of weight w is as good as w copies of it: it is shown w times, and once more with the
+    chance that is left of a fraction. (One step of w times the size would go too far where w is
+    large [1]_; a chance is right on the average [2]_.) In `fit` the copies come apart in the random
+    order. Weights are not scaled: if their sum is one, as in boosting, one example is shown.
+
+    Sparse examples are made dense a few at a time; the networks see zeros like other numbers, and
+    have weights for all features.
 
     Parameters
     ----------
@@ -76,7 +88,8 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
     passes : int
         How often `fit` shows all examples. One will do for thousands, ten are better for a hundred.
     random_state : int, RandomState or None
-        Chooses the planes, and the order of examples in `fit`.
+        Chooses the planes, the order of examples in `fit`, and what becomes of fractions of
+        weights.
 
     Attributes
     ----------
@@ -87,6 +100,12 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
         Only if all names of the features were strings.
     networks_ : list of Network
         One for each class; for two classes one alone, which predicts the second.
+
+    References
+    ----------
+    .. [1] Karampatziakis and Langford, "Online importance weight aware updates", UAI 2011.
+    .. [2] Zadrozny, Langford and Abe, "Cost-sensitive learning by cost-proportionate example
+       weighting", ICDM 2003.
 
     Examples
     --------
@@ -129,30 +148,38 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
         self.passes = passes
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> GLNClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GLNClassifier:
         """Forget everything and learn these examples, in random order.
 
         Parameters
         ----------
-        X : array of float, [n, features]
+        X : array of float or sparse matrix, [n, features]
         y : array of labels, [n]
+        sample_weight : array of float, [n], or float
+            How often each example is shown in a pass; None for once.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr")
         check_classification_targets(y)
-        random = self._begin(np.unique(y))
+        weights = checked_weights(sample_weight, len(y), may_all_be_zero=False)
+        random = self._begin(np.unique(y if weights is None else y[weights > 0.0]))
         for _ in range(self.passes):
-            self._learn(X, y, random.permutation(len(X)))
+            order = repeated(weights, len(y), random)
+            self._learn(X, y, order[random.permutation(len(order))])
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> GLNClassifier:
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> GLNClassifier:
         """Learn more examples, in the order given.
 
         Parameters
         ----------
-        X : array of float, [n, features]
+        X : array of float or sparse matrix, [n, features]
         y : array of labels, [n]
         classes : array of labels
             All that will ever be seen: needed at the first call, unless `fit` came before.
+        sample_weight : array of float, [n], or float
+            How often each example is shown; None for once.
         """
         new = not hasattr(self, "classes_")
         if new and classes is None:
@@ -160,53 +187,97 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
         known = self.classes_ if classes is None else np.unique(classes)
         if not new and not np.array_equal(known, self.classes_):
             raise ValueError(f"classes={known} are not those of before, {self.classes_}")
-        X, y = validate_data(self, X, y, dtype=np.float64, reset=new)
+        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr", reset=new)
         check_classification_targets(y)
         unknown = np.setdiff1d(y, known)
         if unknown.size:
             raise ValueError(f"y has labels that are not among the classes: {unknown}")
+        weights = checked_weights(sample_weight, len(y), may_all_be_zero=True)
         if new:
             self._begin(known)
-        self._learn(X, y, np.arange(len(X)))
+        self._learn(X, y, repeated(weights, len(y), self._random))
         return self
+
+    def decision_function(self, X: Any) -> Any:
+        """What the networks say, as logits: above 0 where a class is more likely than not.
+
+        Parameters
+        ----------
+        X : array of float or sparse matrix, [n, features]
+
+        Returns
+        -------
+        float64[n] or float64[n, classes]
+            For two classes one number, of the second; otherwise one for each class, of which the
+            greatest is that of the label that `predict` returns.
+        """
+        logits = self._logits(X)
+        return logits[:, 0] if logits.shape[1] == 1 else logits
+
+    def predict_log_proba(self, X: Any) -> Any:
+        """Logarithms of the probabilities, exact and finite also for tiny ones.
+
+        Parameters
+        ----------
+        X : array of float or sparse matrix, [n, features]
+
+        Returns
+        -------
+        float64[n, classes]
+            In the order of `classes_`.
+        """
+        logits = self._logits(X)
+        if logits.shape[1] == 1:
+            return -np.logaddexp(0.0, np.hstack([logits, -logits]))
+        ones = -np.logaddexp(0.0, -logits)
+        return ones - np.logaddexp.reduce(ones, axis=1, keepdims=True)
 
     def predict_proba(self, X: Any) -> Any:
         """Probabilities of the classes, in the order of `classes_`: float64[n, classes].
 
         Parameters
         ----------
-        X : array of float, [n, features]
+        X : array of float or sparse matrix, [n, features]
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        ones = np.empty((len(X), len(self.networks_)))
-        for first in range(0, len(X), BATCH):
-            batch = slice(first, first + BATCH)
-            inputs = self._scale.apply(X[batch])
-            contexts = half_space_contexts(inputs, *self._planes)
-            for k, network in enumerate(self.networks_):
-                logits = predict(network, inputs, contexts)
-                ones[batch, k] = 1.0 / (1.0 + np.exp(-logits.astype(np.float64)))
-        if ones.shape[1] == 1:
-            return np.hstack([1.0 - ones, ones])
-        return ones / ones.sum(axis=1, keepdims=True)
+        return np.exp(self.predict_log_proba(X))
 
     def predict(self, X: Any) -> Any:
         """The most probable label of each example.
 
         Parameters
         ----------
-        X : array of float, [n, features]
+        X : array of float or sparse matrix, [n, features]
         """
-        probabilities = self.predict_proba(X)
-        return self.classes_[probabilities.argmax(axis=1)]
+        logits = self._logits(X)
+        if logits.shape[1] == 1:
+            return self.classes_[(logits[:, 0] > 0.0).astype(int)]
+        return self.classes_[logits.argmax(axis=1)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _logits(self, X: Any) -> Any:
+        """What each network says of each example: float64[n, networks]."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, accept_sparse="csr", reset=False)
+        logits = np.empty((X.shape[0], len(self.networks_)))
+        size = batch_size(X.shape[1])
+        for first in range(0, X.shape[0], size):
+            batch = slice(first, first + size)
+            inputs = self._scale.apply(dense(X[batch]))
+            contexts = half_space_contexts(inputs, *self._planes)
+            for k, network in enumerate(self.networks_):
+                logits[batch, k] = predict(network, inputs, contexts)
+        return logits
 
     def _begin(self, classes: Any) -> Any:
         """New networks that know nothing; returns the random numbers' source."""
         self._check_parameters()
         if len(classes) < 2:
             raise ValueError(f"there must be at least two classes, not {len(classes)} class")
-        random = check_random_state(self.random_state)
+        random = self._random = check_random_state(self.random_state)
         inputs = self.n_features_in_
         sizes = [*self.layers, 1]
         below = [inputs, *self.layers]
@@ -229,9 +300,8 @@ class GLNClassifier(ClassifierMixin, BaseEstimator):
         return random
 
     def _learn(self, X: Any, y: Any, order: Any) -> None:
-        for first in range(0, len(order), BATCH):
-            batch = order[first : first + BATCH]
-            inputs = self._scale.count(X[batch])
+        for batch in batches(order, X.shape[1]):
+            inputs = self._scale.count(dense(X[batch]))
             contexts = half_space_contexts(inputs, *self._planes)
             labels = self.classes_[-len(self.networks_) :]
             for network, label in zip(self.networks_, labels, strict=True):

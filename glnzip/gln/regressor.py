@@ -26,12 +26,16 @@ except ImportError as error:
     ) from error
 
 from glnzip.gln.estimator_parts import (
-    BATCH,
     FAR,
     LOWEST,
     RunningScale,
+    batch_size,
+    batches,
     check_parameters,
+    checked_weights,
+    dense,
     random_planes,
+    repeated,
 )
 from glnzip.gln.gating import half_space_contexts
 from glnzip.gln.gaussian import learn_gaussian, new_gaussian_network, predict_gaussian
@@ -49,6 +53,9 @@ class GLNRegressor(RegressorMixin, BaseEstimator):
 
     A target that is more than four standard deviations from the mean is learned as if it were four
     away, and no prediction is further from it.
+
+    Weights of examples and sparse ones mean the same as for
+    `glnzip.gln.classifier.GLNClassifier`: an example of weight w is as good as w copies of it.
 
     Parameters
     ----------
@@ -76,7 +83,8 @@ class GLNRegressor(RegressorMixin, BaseEstimator):
         means nearer to the examples, and the standard deviations too: few examples that are noisy
         are better shown once or twice if the latter matter.
     random_state : int, RandomState or None
-        Chooses the planes, and the order of examples in `fit`.
+        Chooses the planes, the order of examples in `fit`, and what becomes of fractions of
+        weights.
 
     Attributes
     ----------
@@ -125,33 +133,40 @@ class GLNRegressor(RegressorMixin, BaseEstimator):
         self.passes = passes
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> GLNRegressor:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GLNRegressor:
         """Forget everything and learn these examples, in random order.
 
         Parameters
         ----------
-        X : array of float, [n, features]
+        X : array of float or sparse matrix, [n, features]
         y : array of float, [n]
+        sample_weight : array of float, [n], or float
+            How often each example is shown in a pass; None for once.
         """
         X, y = self._validated(X, y, reset=True)
+        weights = checked_weights(sample_weight, len(y), may_all_be_zero=False)
         random = self._begin()
         for _ in range(self.passes):
-            self._learn(X, y, random.permutation(len(X)))
+            order = repeated(weights, len(y), random)
+            self._learn(X, y, order[random.permutation(len(order))])
         return self
 
-    def partial_fit(self, X: Any, y: Any) -> GLNRegressor:
-        """Learn more examples, in the order given, each once.
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> GLNRegressor:
+        """Learn more examples, in the order given.
 
         Parameters
         ----------
-        X : array of float, [n, features]
+        X : array of float or sparse matrix, [n, features]
         y : array of float, [n]
+        sample_weight : array of float, [n], or float
+            How often each example is shown; None for once.
         """
         new = not hasattr(self, "network_")
         X, y = self._validated(X, y, reset=new)
+        weights = checked_weights(sample_weight, len(y), may_all_be_zero=True)
         if new:
             self._begin()
-        self._learn(X, y, np.arange(len(X)))
+        self._learn(X, y, repeated(weights, len(y), self._random))
         return self
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
@@ -159,7 +174,7 @@ class GLNRegressor(RegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array of float, [n, features]
+        X : array of float or sparse matrix, [n, features]
         return_std : bool
             Whether to return the standard deviations of the predictions, too.
 
@@ -168,25 +183,33 @@ class GLNRegressor(RegressorMixin, BaseEstimator):
         float64[n], or a tuple of two of them
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        means, variances = np.empty((2, len(X)))
-        for first in range(0, len(X), BATCH):
-            batch = slice(first, first + BATCH)
-            inputs = self._scale.apply(X[batch])
+        X = validate_data(self, X, dtype=np.float64, accept_sparse="csr", reset=False)
+        means, variances = np.empty((2, X.shape[0]))
+        size = batch_size(X.shape[1])
+        for first in range(0, X.shape[0], size):
+            batch = slice(first, first + size)
+            inputs = self._scale.apply(dense(X[batch]))
             contexts = half_space_contexts(inputs, *self._planes)
             means[batch], variances[batch] = predict_gaussian(self.network_, inputs, contexts)
         centre, deviation = self._target()
         means = centre + deviation * means
         return (means, deviation * np.sqrt(variances)) if return_std else means
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def _validated(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, reset=reset)
+        X, y = validate_data(
+            self, X, y, dtype=np.float64, accept_sparse="csr", y_numeric=True, reset=reset
+        )
         return X, y.astype(np.float64)
 
     def _begin(self) -> Any:
         """A new network that knows nothing; returns the random numbers' source."""
         self._check_parameters()
-        random = check_random_state(self.random_state)
+        random = self._random = check_random_state(self.random_state)
         inputs = self.n_features_in_
         sizes = [*self.layers, 1]
         rates = [self.rate, *[self.later_rate] * len(self.layers)]
@@ -205,9 +228,8 @@ class GLNRegressor(RegressorMixin, BaseEstimator):
         return random
 
     def _learn(self, X: Any, y: Any, order: Any) -> None:
-        for first in range(0, len(order), BATCH):
-            batch = order[first : first + BATCH]
-            inputs = self._scale.count(X[batch])
+        for batch in batches(order, X.shape[1]):
+            inputs = self._scale.count(dense(X[batch]))
             targets = self._target_scale.count(y[batch, None])[:, 0]
             contexts = half_space_contexts(inputs, *self._planes)
             learn_gaussian(self.network_, inputs, contexts, targets)
@@ -215,9 +237,8 @@ class GLNRegressor(RegressorMixin, BaseEstimator):
     def _target(self) -> tuple[float, float]:
         """Mean and deviation of all targets seen; 1 for the latter if they were all the same."""
         scale = self._target_scale
-        variance = scale.squares[0] / scale.seen
-        centre = scale.first[0] + scale.sums[0] / scale.seen
-        return float(centre), float(np.sqrt(variance)) if variance > 0 else 1.0
+        (mean,), (variance,) = scale.moments()
+        return float(scale.first[0] + mean), float(np.sqrt(variance)) if variance > 0 else 1.0
 
     def _check_parameters(self) -> None:
         check_parameters(self)

@@ -6,17 +6,20 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
+import scipy.sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris, make_blobs, make_moons
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from glnzip.gln import half_space_contexts, learn
+from glnzip.gln import estimator_parts, half_space_contexts, learn
 from glnzip.gln.classifier import GLNClassifier
-from glnzip.gln.estimator_parts import BATCH, FAR, RunningScale
+from glnzip.gln.estimator_parts import BATCH, FAR, RunningScale, repeated
+from tests.gln.expected_failures import of_online_learning
 
 FEATURES = 3
 PARTS = (slice(0, 1), slice(1, 8), slice(8, BATCH + 90), slice(BATCH + 90, None))
@@ -44,7 +47,10 @@ def state(model):
     return pickle.dumps([network._replace(signals=0, contexts=0) for network in model.networks_])
 
 
-@parametrize_with_checks([GLNClassifier(), GLNClassifier(layers=[], passes=20, random_state=0)])
+@parametrize_with_checks(
+    [GLNClassifier(), GLNClassifier(layers=[], passes=20, random_state=0)],
+    expected_failed_checks=of_online_learning,
+)
 def test_scikit_learn_s_own_checks(estimator, check):
     check(estimator)
 
@@ -111,6 +117,147 @@ def test_two_classes_need_one_network():
     chances = model.predict_proba(x)
     assert np.allclose(chances.sum(axis=1), 1)
     assert np.array_equal(model.predict(x), chances[:, 1] > 0.5)
+
+
+def test_a_weight_is_a_number_of_copies(examples):
+    """To the bit, with the same random state: one behind the other, or in random order."""
+    x, y = (a[:200] for a in examples)
+    weights = np.arange(200) % 4
+    copies = x.repeat(weights, axis=0), y.repeat(weights)
+    fitted, same = GLNClassifier(random_state=0), GLNClassifier(random_state=0)
+    assert state(fitted.fit(x, y, sample_weight=weights)) == state(same.fit(*copies))
+    for model, more in ((fitted, (x, y, None, weights)), (same, copies)):
+        model.partial_fit(*more)
+    assert state(fitted) == state(same)
+    assert np.array_equal(fitted.predict_proba(x), same.predict_proba(x))
+
+
+def test_weights_of_one_change_nothing(examples):
+    x, y = examples
+    plain, ones = (GLNClassifier(random_state=0).fit(x, y, sample_weight=w) for w in (None, 1.0))
+    assert state(plain) == state(ones)
+
+
+def test_fractions_of_weights_are_chances():
+    """Right on the average, and of whole numbers nothing is left to chance."""
+    weights = np.tile([0.25, 1.5, 2.0, 0.0], 10_000)
+    shown = repeated(weights, len(weights), np.random.RandomState(3))
+    times = np.bincount(shown, minlength=len(weights)).reshape(-1, 4)
+    assert np.abs(times.mean(axis=0) - [0.25, 1.5, 2.0, 0.0]).max() < 0.02
+    assert [set(column) for column in times.T] == [{0, 1}, {1, 2}, {2}, {0}]
+    random = np.random.RandomState(3)
+    parts = [repeated(weights[part], len(weights[part]), random) for part in PARTS]
+    assert np.array_equal(np.concatenate(parts), shown - starts_of(parts))
+
+
+def starts_of(parts):
+    """For each example shown in parts, the number of the first of its part."""
+    firsts = [part.start for part in PARTS]
+    return np.repeat(firsts, [len(part) for part in parts])
+
+
+def test_weights_say_what_matters():
+    """Two classes in one place: the heavier one is believed."""
+    random = np.random.default_rng(5)
+    x, y = random.normal(0, 1, (2000, 2)), random.integers(0, 2, 2000)
+    for heavy in (0, 1):
+        weights = np.where(y == heavy, 0.9, 0.1)
+        model = GLNClassifier(random_state=0).fit(x, y, sample_weight=weights)
+        assert (model.predict(x) == heavy).mean() > 0.9
+
+
+def test_examples_of_no_weight_are_as_if_they_were_not_there(examples):
+    x, y = (a[:300] for a in examples)
+    weights = (y != 2).astype(float)
+    model = GLNClassifier(random_state=0).fit(x, y, sample_weight=weights)
+    assert model.classes_.tolist() == [0, 1]
+    assert state(model) == state(GLNClassifier(random_state=0).fit(x[y != 2], y[y != 2]))
+    before = state(model)
+    assert state(model.partial_fit(x, y % 2, sample_weight=0.0)) == before
+    new = GLNClassifier(random_state=0).partial_fit(x, y, [0, 1, 2], sample_weight=0.0)
+    assert np.allclose(new.predict_proba(x), 1 / 3)
+
+
+@pytest.mark.parametrize("weights", [[-1.0] * 300, [np.nan] * 300, [1.0] * 299, np.inf, [[1.0]]])
+def test_what_is_no_weight_is_refused(examples, weights):
+    x, y = (a[:300] for a in examples)
+    model = GLNClassifier(random_state=0)
+    with pytest.raises(ValueError, match="sample_weight"):
+        model.fit(x, y, sample_weight=weights)
+    with pytest.raises(ValueError, match="sample_weight"):
+        model.partial_fit(x, y, [0, 1, 2], sample_weight=weights)
+    with pytest.raises(ValueError, match="zero for all"):
+        model.fit(x, y, sample_weight=0)
+
+
+@pytest.mark.parametrize("form", ["csr_array", "csc_array", "csr_matrix", "coo_array"])
+@pytest.mark.parametrize("scale", [True, False])
+def test_sparse_examples_are_like_dense_ones(form, scale):
+    x, y = load_digits(return_X_y=True)
+    x, y = x[:300] / 4, y[:300]
+    sparse = getattr(scipy.sparse, form)(x)
+    dense, other = (GLNClassifier([8], scale=scale, random_state=0).fit(a, y) for a in (x, sparse))
+    assert state(dense) == state(other)
+    assert state(dense.partial_fit(x, y)) == state(other.partial_fit(sparse, y))
+    assert np.array_equal(dense.predict_proba(x), other.predict_proba(sparse))
+
+
+def test_few_examples_are_dense_at_a_time(monkeypatch):
+    """As many as there is room for; the result is the same for any."""
+    x, y = make_blobs(300, 40, random_state=0)
+    sparse = scipy.sparse.csr_array(x)
+    model = GLNClassifier([4], random_state=0).fit(sparse, y)
+    sizes = []
+    dense = estimator_parts.dense
+
+    def noting(batch):
+        sizes.append(batch.shape[0])
+        return dense(batch)
+
+    monkeypatch.setattr("glnzip.gln.classifier.dense", noting)
+    monkeypatch.setattr(estimator_parts, "_CELLS", 1000)
+    again = GLNClassifier([4], random_state=0).fit(sparse, y)
+    assert np.array_equal(again.predict_proba(sparse), model.predict_proba(x))
+    assert state(again) == state(model)
+    assert max(sizes) == 1000 // 40
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_answers_agree(examples, classes):
+    """Of two classes there is one number, of more there are as many as classes."""
+    x, y = examples
+    x, y = x[y < classes], y[y < classes]
+    model = GLNClassifier(random_state=0).fit(x[:500], y[:500])
+    decisions, chances = model.decision_function(x), model.predict_proba(x)
+    assert decisions.shape == ((len(x),) if classes == 2 else (len(x), 3))
+    best = (decisions > 0).astype(int) if classes == 2 else decisions.argmax(axis=1)
+    assert np.array_equal(model.predict(x), model.classes_[best])
+    assert np.array_equal(chances.argmax(axis=1), best)
+    np.testing.assert_allclose(chances.sum(axis=1), 1, rtol=1e-15, atol=0)
+    np.testing.assert_allclose(np.exp(model.predict_log_proba(x)), chances, rtol=1e-12)
+    ones = 1 / (1 + np.exp(-decisions))
+    share = np.stack([1 - ones, ones], axis=1) if classes == 2 else ones / ones.sum(1)[:, None]
+    np.testing.assert_allclose(chances, share, rtol=1e-9)
+
+
+def exact_logs(logits):
+    """Logarithms of the classes' shares, in hundreds of digits."""
+    with localcontext() as context:
+        context.prec = 400
+        ones = [1 / (1 + (-Decimal(float(z))).exp()) for z in logits]
+        if len(ones) == 1:
+            ones = [1 - ones[0], ones[0]]
+        return [float((one / sum(ones)).ln()) for one in ones]
+
+
+@pytest.mark.parametrize(
+    "logits", [[11], [-11], [0], [700], [-11, 11, 11], [-11] * 3, [-700, 5, 0]]
+)
+def test_logarithms_are_exact_for_tiny_probabilities(monkeypatch, logits):
+    model = GLNClassifier()
+    monkeypatch.setattr(model, "_logits", lambda x: np.array([logits], float))
+    (answer,) = model.predict_log_proba(None)
+    np.testing.assert_allclose(answer, exact_logs(logits), rtol=1e-14, atol=1e-300)
 
 
 def test_it_does_not_matter_how_a_stream_is_cut(examples):
