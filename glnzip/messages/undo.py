@@ -60,14 +60,13 @@ class UndoableModel:
         """It, as it stands."""
         self._parts = {}
         self._undo_logs = {}
-        self._ways_back = {}
+        self._origin = origin
+        self._ways_back: dict[int, _WayBack] = {}
         self._held = {}  # of the places in the undo log, those that stay in it
         for kind in (TEXT, BINARY):
             parts = self._parts[kind] = byte_parts(model, BlockType(kind))
             self._undo_logs[kind] = new_undo_log(parts, 0 if origin is None else room)
             self._held[kind] = np.zeros_like(self._undo_logs[kind].counts)
-            if origin is not None:
-                self._ways_back[kind] = _WayBack(parts, byte_parts(origin, BlockType(kind)), kind)
 
     def seen_as(self, kind: int) -> tuple[ByteParts, UndoLog]:
         """What codes messages of a kind, `TEXT` or `BINARY`, and the undo log for it."""
@@ -79,8 +78,11 @@ class UndoableModel:
         After a message too long for the undo log it is not: then the model is of no use any more.
         """
         undo_log = self._undo_logs[kind]
-        if undo_log.counts.max() > undo_log.places.shape[1]:
+        if self._origin is None or undo_log.counts.max() > undo_log.places.shape[1]:
             return False
+        if kind not in self._ways_back:
+            before = byte_parts(self._origin, BlockType(kind))
+            self._ways_back[kind] = _WayBack(self._parts[kind], before, kind)
         self._ways_back[kind].go(undo_log.places, undo_log.counts)
         next_message(undo_log)
         undo_log.counts[:] = self._held[kind]
