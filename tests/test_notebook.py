@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import glnzip
+from glnzip.jit import jit_is_on
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("sklearn")
@@ -37,6 +38,7 @@ def test_its_form() -> None:
     assert sum("image/png" in output.get("data", {}) for output in outputs) == 1
 
 
+@pytest.mark.skipif(not jit_is_on(), reason="takes many minutes without the JIT")
 def test_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """And prints as many lines as it shows; their figures depend on the version of Python."""
     monkeypatch.setenv("MPLBACKEND", "Agg")

@@ -42,8 +42,8 @@ class NCDTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         How many pieces are worked on at a time, each with two models in memory.
     symmetric : bool
         Whether a distance is the mean of both orders, those of the piece before the reference and
-        behind it, and 0 for the same data. It takes twice as long. For methods that ask for it,
-        such as silhouettes of clusters.
+        behind it, and 0 for the same data: some methods ask for that, such as silhouettes. It takes
+        twice as long, except for the references themselves.
 
     Attributes
     ----------
@@ -103,7 +103,8 @@ class NCDTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         distances = self._distances(pieces, self.references_)
         if not self.symmetric:
             return distances
-        backwards = self._distances(self.references_, pieces)
+        known = pieces == self.references_
+        backwards = distances if known else self._distances(self.references_, pieces)
         same = np.array([[piece == one for one in self.references_] for piece in pieces])
         return np.where(same, 0.0, (distances + backwards.T) / 2)
 

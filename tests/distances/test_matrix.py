@@ -11,9 +11,12 @@ import glnzip
 from glnzip.distances import joint_costs
 from glnzip.distances.joint_costs import JointCosts
 from glnzip.format.levels import memory_bytes
+from glnzip.jit import jit_is_on
 from tests.checks import sample
 from tests.packed import gzip_file
 from tests.samples import hills, machine_code
+
+pytestmark = pytest.mark.skipif(not jit_is_on(), reason="takes many minutes without the JIT")
 
 NOISE = random.Random(7).randbytes(900)
 TEXT = sample(2000)
@@ -24,8 +27,8 @@ KINDS = {
     "a byte": b"!",
     "plain bytes": bytes(range(256)) * 2,
     "noise": NOISE,
-    "code": machine_code(40),
-    "image": hills(64, 60, 3),
+    "code": machine_code(20),
+    "image": hills(32, 24, 3),
     "gzip": gzip_file(TEXT),
 }
 

@@ -19,6 +19,9 @@ from sklearn.utils import estimator_checks as checks
 
 import glnzip
 from glnzip.distances.transformer import NCDTransformer
+from glnzip.jit import jit_is_on
+
+pytestmark = pytest.mark.skipif(not jit_is_on(), reason="takes many minutes without the JIT")
 
 PROSE = [
     "The old road went down to the river, and the road went on behind it.",
@@ -72,6 +75,8 @@ def test_the_order_can_be_evened_out() -> None:
     off = ~np.eye(len(TEXTS), dtype=bool)
     assert np.array_equal(evened[off], ((there + there.T) / 2)[off])
     assert not np.diag(evened).any()
+    model = transformer(symmetric=True).fit(TEXTS)
+    assert np.array_equal(model.transform(TEXTS[:2]), evened[:2])
     assert silhouette_score(evened, LABELS, metric="precomputed") > 0.1
 
 
