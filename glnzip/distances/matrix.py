@@ -16,7 +16,6 @@ from glnzip.format.levels import DEFAULT_LEVEL, check_level, model_bytes
 from glnzip.priors.allowance import NO_LIMITS, check_allowed, memory_named
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.priors.watching import Report, heard_by
-from glnzip.streams.workers import Workers
 from glnzip.system.byte_view import byte_view
 
 if TYPE_CHECKING:
@@ -104,9 +103,9 @@ def ncd_matrix(
 
     Notes
     -----
-    A pair of texts or plain bytes of up to 32 KiB together takes as long as its second piece alone:
-    what the first one has taught the model is learned once for a row. Other pairs are measured each
-    by itself, which takes twice as long or more.
+    A pair of texts or plain bytes of up to 32 KiB together takes little longer than its second
+    piece alone: what the first one has taught the model is learned once for a row. Other pairs are
+    measured each by itself, which takes twice as long or more.
 
     References
     ----------
@@ -119,31 +118,14 @@ def ncd_matrix(
 
     if index(threads) < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
+    check_level(level)
     rows = [bytes(byte_view(item)) for item in items]
     columns = rows if others is None else [bytes(byte_view(other)) for other in others]
-    both = np.zeros((len(rows), len(columns)))
-    if not both.size:
-        return both
+    if not rows or not columns:
+        return np.zeros((len(rows), len(columns)))
     alone = rows if others is None else rows + columns
-    threads = min(threads, len(rows))
-    prior = as_prior(prior)
-    memory = threads * _MODELS * model_bytes(check_level(level))
-    NO_LIMITS.check_memory(level, memory, "to measure what data cost one behind the other")
-    check_allowed(level, prior, NO_LIMITS)
-    task = _Task(level, prior, rows, columns, alone)
-    costs = np.zeros(len(alone))
-    if threads == 1:
-        costs[:], both[:] = _share(task, 0, 1, progress)
-    else:
-        workers = Workers(threads)
-        with workers.stopped_by_errors():
-            report = workers.watched(progress)
-            shares = [
-                workers.submit(_share, task, first, threads, report) for first in range(threads)
-            ]
-            for first, share in enumerate(shares):
-                costs[first::threads], both[first::threads] = share.result()
-            workers.stop()
+    task = _Task(level, as_prior(prior), rows, columns, alone)
+    costs, both = _measured(task, min(threads, len(rows)), progress)
     of_rows = costs[: len(rows), None]
     of_columns = costs[None, -len(columns) :]
     longest = np.maximum(of_rows, of_columns)
@@ -158,6 +140,32 @@ class _Task(NamedTuple):
     columns: list[bytes]
     alone: list[bytes]
     """All that is to be measured by itself."""
+
+
+def _measured(
+    task: _Task, threads: int, progress: Report | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The costs of what is alone, and those of pairs."""
+    import numpy as np
+
+    memory = threads * _MODELS * model_bytes(task.level)
+    NO_LIMITS.check_memory(task.level, memory, "to measure what data cost one behind the other")
+    check_allowed(task.level, task.prior, NO_LIMITS)
+    costs = np.zeros(len(task.alone))
+    both = np.zeros((len(task.rows), len(task.columns)))
+    if threads == 1:
+        costs[:], both[:] = _share(task, 0, 1, progress)
+        return costs, both
+    from glnzip.streams.workers import Workers
+
+    workers = Workers(threads)
+    report = workers.watched(progress)
+    with workers.stopped_by_errors():
+        shares = [workers.submit(_share, task, i, threads, report) for i in range(threads)]
+        for i, share in enumerate(shares):
+            costs[i::threads], both[i::threads] = share.result()
+    workers.stop()
+    return costs, both
 
 
 def _share(
