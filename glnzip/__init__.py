@@ -29,6 +29,7 @@ from glnzip.streams.file_object import GlnzipFile, open
 from glnzip.streams.oneshot import compress, decompress
 from glnzip.streams.recovery import Recovery, recover
 from glnzip.streams.sample import sample
+from glnzip.streams.tar import open_tar
 from glnzip.training.train import train_prior
 from glnzip.warmup import warmup
 
@@ -66,6 +67,7 @@ __all__ = [
     "ncd",
     "ncd_matrix",
     "open",
+    "open_tar",
     "recover",
     "sample",
     "train_prior",
