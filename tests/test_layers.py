@@ -29,7 +29,7 @@ FLOORS = (
     {"messages", "streams"},
     {"distances", "training", "warmup"},
     {"__init__"},
-    {"cli"},
+    {"cli", "plugins"},
     {"__main__"},
 )
 FLOOR_OF = {part: floor for floor, parts in enumerate(FLOORS) for part in parts}

@@ -7,11 +7,10 @@ import sys
 from glnzip.cli.report import FAILURE, complain, reason
 from glnzip.errors import GlnzipError
 from glnzip.priors.base import Base
+from glnzip.priors.naming import SHIPPED
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 
-PRIOR_VARIABLE = "GLNZIP_PRIOR"
 NONE = "none"
-SHIPPED = "shipped"
 AUTO = "auto"
 """The shipped one, or none when compressing, if that is smaller."""
 
