@@ -36,7 +36,7 @@ def bytes_of(data):
     return data.tobytes(order="A") if isinstance(data, np.ndarray) else bytes(data)
 
 
-@pytest.mark.parametrize("data", BUFFERS, ids=lambda data: str(getattr(data, "dtype", data)))
+@pytest.mark.parametrize("data", BUFFERS, ids=lambda data: str(getattr(data, "dtype", type(data))))
 def test_any_buffer_comes_back(data):
     codec = Gln(level=1, prior=None)
     frame = codec.encode(data)
