@@ -189,6 +189,11 @@ reporting = together(
     verbose,
     option("--no-progress", is_flag=True, help="Show no progress line."),
 )
+unpack = option(
+    "--unpack/--no-unpack",
+    default=True,
+    help="Unpack what is packed in the data, as in PDF and PNG (the default), or do not.",
+)
 making = together(
     option(
         "-B",
@@ -197,11 +202,7 @@ making = together(
         metavar="SIZE",
         help="Start a new block, which can be decoded alone, every SIZE bytes of data.",
     ),
-    option(
-        "--unpack/--no-unpack",
-        default=True,
-        help="Unpack what is packed in the data, as in PDF and PNG (the default), or do not.",
-    ),
+    unpack,
     option("--verify", is_flag=True, help="Decompress the new file and compare it with the input."),
 )
 undoing = together(

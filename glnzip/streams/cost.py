@@ -8,7 +8,7 @@ than a byte a block by which the coder is not ideal.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from glnzip.format.container import BLOCK_BYTES
 from glnzip.format.levels import DEFAULT_LEVEL, check_level
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from glnzip.coding.block_codec import BlockCodec
+    from glnzip.format.block_type import BlockType
+    from glnzip.frames.share import Report
+    from glnzip.planner.stretches import Stretch
 
 
 def cost_bits(
@@ -64,21 +67,51 @@ def cost_bits(
     import numpy as np
 
     check_models(check_level(level), NO_LIMITS)
-    costs = list(_costs(byte_view(data), level, as_prior(prior), unpack, progress))
-    return np.concatenate([np.zeros(0), *costs])
+    stretches = measured_stretches(byte_view(data), level, as_prior(prior), unpack, progress)
+    return np.concatenate([np.zeros(0), *(stretch.spread() for stretch in stretches)])
 
 
-def _costs(
+class Measured(NamedTuple):
+    """A stretch of the data, and what it costs."""
+
+    original: bytes
+    stretch: Stretch
+    costs: list[NDArray[np.float64]]
+    """Bits of each byte of each of its blocks."""
+
+    def spread(self) -> NDArray[np.float64]:
+        """Bits of each byte of the data; where they were unpacked, all have the same share."""
+        import numpy as np
+
+        together = np.concatenate(self.costs)
+        if self.stretch.header is None:
+            return together
+        return np.full(len(self.original), together.sum() / len(self.original))
+
+
+class Measures(Protocol):
+    """What measures blocks: a `BlockCodec`, or what does as it does."""
+
+    def begin_document(self) -> None: ...
+
+    def measure(
+        self, block: bytes, block_type: BlockType, progress: Report | None = None
+    ) -> NDArray[np.float64]: ...
+
+
+def measured_stretches(
     data: memoryview,
     level: int,
     prior: Prior | None,
     unpack: bool,
-    progress: Callable[[int], object] | None,
-) -> Iterator[NDArray[np.float64]]:
-    """Those of one stretch after the other; the data come as they do when they are compressed."""
-    import numpy as np
+    progress: Report | None,
+    using: Callable[[BlockCodec], Measures] = lambda codec: codec,
+) -> Iterator[Measured]:
+    """One stretch after the other; the data come as they do when they are compressed.
 
-    codec: BlockCodec | None = None
+    `using` makes of the codec what is to measure; other parameters are those of `cost_bits`.
+    """
+    measures: Measures | None = None
     pending = PendingData(
         level, progress, unpacks=unpack, is_known=None if prior is None else prior.has_seen
     )
@@ -87,12 +120,10 @@ def _costs(
         for original, stretch, report in pending.stretches(piece, final=len(piece) < BLOCK_BYTES):
             costs = []
             for seen, block_type, anew in stretch.blocks:
-                if codec is None:
+                if measures is None:
                     codec = open_codec(level, prior, NO_LIMITS, progress, len(seen), block_type)
+                    measures = using(codec)
                 elif anew:
-                    codec.begin_document()
-                costs.append(codec.measure(seen, block_type, report))
-            together = np.concatenate(costs)
-            if stretch.header is not None:
-                together = np.full(len(original), together.sum() / len(original))
-            yield together
+                    measures.begin_document()
+                costs.append(measures.measure(seen, block_type, report))
+            yield Measured(original, stretch, costs)

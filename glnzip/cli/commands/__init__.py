@@ -18,6 +18,7 @@ from glnzip import __version__
 from glnzip.cli import options as given
 from glnzip.cli.command_line import Command, option
 from glnzip.cli.commands import (
+    analyze,
     cache,
     completion,
     compress,
@@ -102,6 +103,7 @@ class Tree(click.Group):
         decompress.decompress,
         test.test,
         info.info,
+        analyze.analyze,
         messages.messages,
         train.train,
         warmup.warmup,

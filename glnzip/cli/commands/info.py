@@ -17,19 +17,7 @@ from glnzip.cli import text
 from glnzip.cli.command_line import command
 from glnzip.cli.files import open_source
 from glnzip.cli.inputs import Inside, chosen_inputs, for_each
-from glnzip.format.block_type import (
-    AUDIO,
-    BINARY,
-    BITMAP,
-    CALLS,
-    CALLS_AND_DATA,
-    IMAGE,
-    JPEG,
-    LEXICON,
-    NUMBERS,
-    TEXT,
-    WIDE_IMAGE,
-)
+from glnzip.format.kind_names import KIND_NAMES
 from glnzip.format.walk import FrameInfo, Segment, frame_info
 
 _SUMMARY = {
@@ -42,11 +30,6 @@ _DETAILS = {
 }  # fmt: skip
 """The columns of the tables, and how wide each is at least."""
 
-_KINDS = {
-    TEXT: "text", LEXICON: "lexicon", BINARY: "other", CALLS: "x86 code",
-    CALLS_AND_DATA: "x86 code", BITMAP: "bitmap", IMAGE: "image", WIDE_IMAGE: "image",
-    AUDIO: "audio", JPEG: "JPEG", NUMBERS: "numbers",
-}  # fmt: skip
 _UNKNOWN = sys.maxsize  # the memory that a model takes which this build has not
 
 
@@ -152,7 +135,7 @@ class _Table:
         if not self._verbose:
             return
         self._print_heading()
-        kind = "unpacked" if segment.block_type is None else _KINDS[segment.block_type.kind]
+        kind = "unpacked" if segment.block_type is None else KIND_NAMES[segment.block_type.kind]
         name = "  " * segment.nested + kind
         print(f"  {segment.offset:>13,}  {name:<10}  {segment.length:>13,} -> {segment.becomes:,}")
 

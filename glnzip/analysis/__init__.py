@@ -1,0 +1,1 @@
+"""Where the bits of a file go."""
