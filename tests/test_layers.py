@@ -27,7 +27,7 @@ FLOORS = (
     {"frames"},
     {"priors"},
     {"messages", "streams"},
-    {"distances", "training", "warmup"},
+    {"analysis", "distances", "training", "warmup"},
     {"__init__"},
     {"cli", "plugins"},
     {"__main__"},

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from glnzip.analysis.byte_classes import CLASSES, by_class
 from glnzip.analysis.explainer import Explainer, Saved
-from glnzip.analysis.families import MIXING, Input, inputs_of
+from glnzip.analysis.families import MIXING, Input
 from glnzip.analysis.figures import (
     Amount,
     Analysis,
@@ -20,6 +21,7 @@ from glnzip.analysis.figures import (
     Size,
     View,
 )
+from glnzip.analysis.inputs import inputs_of
 from glnzip.analysis.rivals import rival_sizes
 from glnzip.format.container import (
     CHECK_BYTES,
@@ -44,13 +46,12 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, StrPath
     from numpy.typing import NDArray
 
-    from glnzip.coding.block_codec import BlockCodec
 
 UNPACKED = "unpacked"
 """The kind of a region whose data were packed, and are unpacked for the model."""
 RECIPE = "how it was packed"
 """What the model sees of it beside the content."""
-BIASES, CLIPPING, LAST_STEPS = "biases", "clipping", "APMs and rounding"
+BIASES, LAST_STEPS = "biases", "APMs and rounding"
 """What has saved bits beside the inputs: see `attribution`."""
 
 _COST_UNITS = 1 << 16
@@ -85,32 +86,20 @@ def analyse(
         If there is not enough memory for the model, or the prior cannot be used.
     """
     view, prior = byte_view(data), as_prior(prior)
-
-    def packed(level: int, prior: Prior | None, or_none: bool = False) -> bytes:
-        return compress(
-            view, level=level, prior=prior, unpack=unpack, or_none=or_none, progress=progress
-        )
-
+    packed = partial(_packed, view, unpack, progress)
     file = packed(level, prior, or_none)
     segments: list[Segment] = []
     (frame,) = frame_info(file, segments.append)
     used = None if frame.prior_id is None else prior
-    explainers: list[Explainer] = []
-
-    def explained(codec: BlockCodec) -> Explainer:
-        explainers.append(Explainer(codec))
-        return explainers[0]
-
+    saved: dict[str, Saved] = {}
+    explained = partial(Explainer, saved=saved)
     stretches = list(measured_stretches(view, level, used, unpack, progress, explained))
-    saved = explainers[0].saved if explainers else {}
-    file_view, seen = _file_view(bytes(view), stretches), _seen_view(stretches)
-    regions = file_view.regions
+    seen = _seen_view(stretches)
+    own = _file_view(bytes(view), stretches)
     sizes = {_name(level, used): len(file)}
-    prior_gain = None
     if prior is not None:
         other = None if used is not None else prior
         sizes[_name(level, other)] = len(packed(level, other))
-        prior_gain = sizes[_name(level, None)] - sizes[_name(level, prior)]
     if every_level:
         sizes |= {_name(n, used): len(packed(n, used)) for n in LEVELS if n != level}
     sizes |= dict(rival_sizes(bytes(view)))
@@ -121,14 +110,28 @@ def analyse(
         prior_id=frame.prior_id,
         data_bits=sum(region.bits for region in seen.regions),
         overhead=_overhead(FrameHeader(frame.generation, level, _id(used)), stretches, segments),
-        kinds=_together(Amount(r.kind, r.bytes, r.bits) for r in regions),
-        unpacked=_together(amount for region in regions for amount in region.content),
+        kinds=_together(Amount(r.kind, r.bytes, r.bits) for r in own.regions),
+        unpacked=_together(amount for region in own.regions for amount in region.content),
         classes=_classes(seen),
-        savings=[_saving(name, level, own) for name, own in saved.items()],
+        savings=[_saving(name, level, each) for name, each in saved.items()],
         sizes=[Size(name, count) for name, count in sizes.items()],
-        prior_gain=prior_gain,
-        file=file_view,
+        prior_gain=None if prior is None else _gain(sizes, level, prior),
+        file=own,
         seen=seen,
+    )
+
+
+def _packed(
+    data: memoryview,
+    unpack: bool,
+    progress: Callable[[int], object] | None,
+    level: int,
+    prior: Prior | None,
+    or_none: bool = False,
+) -> bytes:
+    """The data, compressed."""
+    return compress(
+        data, level=level, prior=prior, unpack=unpack, or_none=or_none, progress=progress
     )
 
 
@@ -142,6 +145,11 @@ def _name(level: int, prior: Prior | None) -> str:
     if prior is None:
         return f"glnzip -{level} --prior none"
     return f"glnzip -{level}" if prior == SHIPPED_PRIOR else f"glnzip -{level} --prior {prior.id}"
+
+
+def _gain(sizes: dict[str, int], level: int, prior: Prior) -> int:
+    """Bytes that the prior saves."""
+    return sizes[_name(level, None)] - sizes[_name(level, prior)]
 
 
 def _id(prior: Prior | None) -> bytes | None:
@@ -175,8 +183,13 @@ def _joined(costs: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 def _append(regions: list[Region], amounts: Iterable[Amount]) -> None:
+    """Add what follows; what is like the last region becomes a part of it."""
     for amount in amounts:
-        regions.append(Region(_end(regions), amount.name, amount.bytes, amount.bits))
+        start, count, bits = _end(regions), amount.bytes, amount.bits
+        if regions and regions[-1].kind == amount.name:
+            before = regions.pop()
+            start, count, bits = before.offset, before.bytes + count, before.bits + bits
+        regions.append(Region(start, amount.name, count, bits))
 
 
 def _end(regions: list[Region]) -> int:
@@ -184,25 +197,24 @@ def _end(regions: list[Region]) -> int:
 
 
 def _seen(stretch: Measured) -> list[Amount]:
-    """The blocks of a stretch, neighbours of the same kind together."""
+    """The blocks of a stretch, by their kinds."""
     header = stretch.stretch.header
     recipe = 0 if header is None else header.recipe_length
-    amounts: list[Amount] = []
+    amounts = []
     for block, costs in zip(stretch.stretch.blocks, stretch.costs, strict=True):
         name = RECIPE if recipe > 0 else KIND_NAMES[block.block_type.kind]
         recipe -= len(block.data)
-        before = amounts.pop() if amounts and amounts[-1].name == name else Amount(name, 0, 0.0)
-        bits = before.bits + float(costs.sum())
-        amounts.append(Amount(name, before.bytes + len(block.data), bits))
+        amounts.append(Amount(name, len(block.data), float(costs.sum())))
     return amounts
 
 
 def _together(amounts: Iterable[Amount]) -> list[Amount]:
     """Those of a name together, the most bits first."""
     found: dict[str, Amount] = {}
-    for name, count, bits in ((a.name, a.bytes, a.bits) for a in amounts):
-        before = found.get(name, Amount(name, 0, 0.0))
-        found[name] = Amount(name, before.bytes + count, before.bits + bits)
+    for amount in amounts:
+        before = found.get(amount.name, Amount(amount.name, 0, 0.0))
+        count, bits = before.bytes + amount.bytes, before.bits + amount.bits
+        found[amount.name] = Amount(amount.name, count, bits)
     return sorted(found.values(), key=lambda amount: -amount.bits)
 
 
@@ -243,11 +255,8 @@ def _overhead(
 
 def _saving(block_model: str, level: int, saved: Saved) -> Saving:
     """What a block model has saved, by its inputs; the rest is of what comes after them."""
-    if saved.by_inputs is None:
-        return Saving(block_model, saved.bytes, saved.bits, None)
     bits = np.rint(saved.by_inputs * _COST_UNITS) / _COST_UNITS
-    others = (BIASES, CLIPPING)
-    names = [*inputs_of(block_model, level), *(Input(MIXING, name, MIXING) for name in others)]
+    names = [*inputs_of(block_model, level), Input(MIXING, BIASES, MIXING)]
     shares = [Share(*name, float(own)) for name, own in zip(names, bits, strict=True) if own]
     rest = 8 * saved.bytes - saved.bits - float(bits.sum())
     return Saving(

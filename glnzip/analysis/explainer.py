@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from glnzip.analysis.attribution import Gains, explain_slice, new_gains
-from glnzip.coding.bit_loop import MEASURE, byte_parts
+from glnzip.analysis.attribution import Gains
+from glnzip.analysis.explain_loop import explain_block, gains_of, kernel_for
+from glnzip.coding.bit_loop import MEASURE
 from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import OF_BYTES, BlockType
+from glnzip.format.block_type import BlockType
 from glnzip.jit import jit_is_on, kernels_are_cached
 from glnzip.system.notices import notice
 
@@ -23,59 +24,60 @@ _SLICE_BYTES = 1 << 14 if jit_is_on() else 1 << 6  # kernels return this often, 
 class Saved:
     """What a block model has coded, and what it has saved by that."""
 
+    by_inputs: Any
+    """float64[inputs + 1]: bits that each input has saved, then the biases."""
     bytes: int = 0
     bits: float = 0.0
     """What they cost."""
-    by_inputs: Any = None
-    """float64[inputs + 2]: bits that each input has saved, then the biases, then clipping. None for
-    block models that are not of bytes, whose inputs are not told apart."""
 
 
 class Explainer(BlockCodec):
     """Measures as another codec does, whose model it takes.
 
-    Attributes
+    Parameters
     ----------
+    codec : BlockCodec
     saved : dict of str to Saved
-        By block model. Blocks that are stored have saved nothing.
+        By block model; it is added to. Blocks that are stored have saved nothing.
     """
 
-    def __init__(self, codec: BlockCodec) -> None:
+    def __init__(self, codec: BlockCodec, saved: dict[str, Saved]) -> None:
         super().__init__(codec.model)
-        self.saved: defaultdict[str, Saved] = defaultdict(Saved)
+        self._saved = saved
         self._gains: Gains | None = None
-        if not kernels_are_cached(explain_slice.__name__):
-            notice("compiling the analysis for this machine, once (about 15 s)")
 
     def measure(
         self, block: bytes, block_type: BlockType, progress: Callable[[int], object] | None = None
     ) -> Any:
         """What a block costs: see `BlockCodec.measure`."""
         name = block_type.block_model
-        self._gains = new_gains(getattr(self.model, name)) if name in OF_BYTES else None
+        gains = self._gains = gains_of(self.model, name)
         costs = super().measure(block, block_type, progress)
         bits = float(costs.sum())
         if bits < 8 * len(block):
-            saved = self.saved[name]
+            own = np.concatenate([gains.of_inputs, gains.of_biases])
+            saved = self._saved.setdefault(name, Saved(np.zeros(own.size)))
+            saved.by_inputs += own
             saved.bytes += len(block)
             saved.bits += bits
-            if self._gains is not None:
-                own = np.concatenate([self._gains.of_inputs, self._gains.of_others])
-                saved.by_inputs = own if saved.by_inputs is None else saved.by_inputs + own
         return costs
 
     def _run(
         self, direction: int, end: int, progress: Callable[[int], object] | None = None
     ) -> None:
-        if self._gains is None:
-            super()._run(direction, end, progress)
-            return
         assert direction == MEASURE, "it codes nothing"
-        model = byte_parts(self.model, self._block_type)
+        _tell_if_it_compiles(kernel_for(self._block_type).__name__)
         while self._done < end:
             stop = min(self._done + _SLICE_BYTES, end)
-            arrays = (self._gains, self._coder, self._payload, self._data)
-            explain_slice(self._block_type, model, *arrays, self._done, stop)
+            arrays = (self.model, self._gains, self._coder, self._payload, self._data)
+            explain_block(self._block_type, *arrays, self._done, stop)
             measured, self._done = stop - self._done, stop
             if progress is not None:
                 progress(measured)
+
+
+@cache
+def _tell_if_it_compiles(kernel: str) -> None:
+    """Tell, once, that the kernel of this name takes a while before it runs."""
+    if not kernels_are_cached(kernel):
+        notice("compiling the analysis of such data for this machine, once (about 20 s)")

@@ -73,8 +73,8 @@ class Saving:
     """That it saw in coded blocks."""
     bits: float
     """What they cost."""
-    shares: list[Share] | None
-    """They add up to ``8 * bytes - bits``. None if inputs are not told apart."""
+    shares: list[Share]
+    """They add up to ``8 * bytes - bits``."""
 
 
 @dataclass(frozen=True)

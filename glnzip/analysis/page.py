@@ -1,8 +1,8 @@
 """Analyses as a page, which holds all it needs, and as plain figures for programs.
 
-`page.html` is the frame of the page; `page.css` and `page.js` go into it, and the figures as JSON,
-which the script draws. Its policy lets this style and this script through, by their hashes, and
-nothing from anywhere else.
+The folder `web` has what it is made of: its frame, its style, and the parts of its script, which
+draws the figures that stand in it as JSON. Its policy lets this style and this script through, by
+their hashes, and nothing from anywhere else.
 """
 
 from __future__ import annotations
@@ -26,6 +26,17 @@ MOST_CELLS = 4096
 DEFAULT_DETAIL = 1 << 21
 """Bytes of each file that a page holds one by one: each takes up to three there."""
 
+_SCRIPTS = (
+    "writing.js",
+    "characters.js",
+    "tables.js",
+    "view.js",
+    "drawing.js",
+    "bytes.js",
+    "strip.js",
+    "page.js",
+)
+"""In the order in which they are run."""
 _SCALE = 63.75
 """A cost in the page is a byte, this times its square root: finer where it is small, at most 16
 bits. The script knows it, too."""
@@ -59,8 +70,6 @@ def page(analyses: Iterable[tuple[str, Analysis]], *, detail: int = DEFAULT_DETA
     str
         HTML. Whatever the data are, nothing in it is taken for a part of the page.
     """
-    from glnzip import __version__
-
     sections = []
     for name, analysis in analyses:
         views = [_view("the file", analysis.file, detail)]
@@ -68,20 +77,19 @@ def page(analyses: Iterable[tuple[str, Analysis]], *, detail: int = DEFAULT_DETA
             views[0]["note"] = "Unpacked data have one cost, the mean of what they cost unpacked."
             views.append(_view("as the model sees it, unpacked", analysis.seen, detail))
         sections.append({**plain(name, analysis), "views": views})
-    style, script = _part("page.css"), _part("page.js")
+    style, script = _part("page.css"), "\n".join(map(_part, _SCRIPTS))
     parts = {
         "policy": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
         "base-uri 'none'; form-action 'none'",
         "style": style,
         "script": script,
         "figures": _escaped({"families": FAMILIES, "files": sections}),
-        "version": __version__,
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _part("page.html"))
 
 
 def _part(name: str) -> str:
-    return (files("glnzip.analysis") / name).read_text(encoding="utf-8")
+    return (files("glnzip.analysis") / "web" / name).read_text(encoding="utf-8")
 
 
 def _escaped(figures: Any) -> str:

@@ -2,7 +2,7 @@
 
 function __glnzip_form
     set -l words (commandline -opc)
-    if set -q words[2]; and contains -- $words[2] cache completion compress decompress info messages test train warmup
+    if set -q words[2]; and contains -- $words[2] analyze cache completion compress decompress info messages test train warmup
         echo $words[2]
     end
 end
@@ -26,7 +26,8 @@ end
 
 complete -c glnzip -f
 complete -c glnzip -n __glnzip_packed -a '(__glnzip_packed_files)'
-complete -c glnzip -n 'not __glnzip_packed; and __glnzip_form_is "" compress decompress info messages test train' -F
+complete -c glnzip -n 'not __glnzip_packed; and __glnzip_form_is "" analyze compress decompress info messages test train' -F
+complete -c glnzip -n __glnzip_at_first -a analyze -d 'Show where the bits of each FILE go, on a page.'
 complete -c glnzip -n __glnzip_at_first -a cache -d 'Show what is kept for later runs: prepared priors, and the compiled model.'
 complete -c glnzip -n __glnzip_at_first -a completion -d 'Print what a shell needs to complete command lines.'
 complete -c glnzip -n __glnzip_at_first -a compress -d 'Compress each FILE to FILE.gln.'
@@ -69,6 +70,21 @@ complete -c glnzip -n '__glnzip_form_is ""' -s v -l verbose -d 'Report sizes, ra
 complete -c glnzip -n '__glnzip_form_is ""' -l no-progress -d 'Show no progress line.'
 complete -c glnzip -n '__glnzip_form_is ""' -s V -l version -d 'Show the version and exit.'
 complete -c glnzip -n '__glnzip_form_is ""' -s h -l help -d 'Show this message and exit.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -s o -l output -r -F -d 'Write to FILE.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -l json -d 'Print JSON instead of a table.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -l level -x -a '1 2 3 4 5 6 7 8 9' -d '1 (fast) to 9 (small), or -1 to -9.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -l prior -r -F -d 'The prior to start from: see glnzip train --help.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -l unpack -d 'Unpack what is packed in the data, as in PDF and PNG (the default), or do not.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -l no-unpack -d 'Unpack what is packed in the data, as in PDF and PNG (the default), or do not.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -l every-level -d 'Compress at all other levels, too, to compare the sizes.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -l detail -x -d 'Show at most SIZE bytes of each file one by one.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -s r -l recursive -d 'Go through folders and work on the files in them.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -s S -l suffix -x -d 'Use SUF instead of .gln as the suffix of compressed files.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -l files -F -d 'Also work on the files named in LIST, or on standard input, one per line.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -l files0 -F -d 'The same, with a NUL byte after each name.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -s f -l force -d 'Replace an existing output; allow a terminal for compressed data.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -s q -l quiet -d 'Show errors only.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -s h -l help -d 'Show this message and exit.'
 complete -c glnzip -n '__glnzip_form_is "cache"' -l clear -d 'Remove all of it, also what other versions keep.'
 complete -c glnzip -n '__glnzip_form_is "cache"' -l json -d 'Print JSON instead of a table.'
 complete -c glnzip -n '__glnzip_form_is "cache"' -s q -l quiet -d 'Show errors only.'
