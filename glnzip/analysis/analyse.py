@@ -95,7 +95,7 @@ def analyse(
     explained = partial(Explainer, saved=saved)
     stretches = list(measured_stretches(view, level, used, unpack, progress, explained))
     seen = _seen_view(stretches)
-    own = _file_view(bytes(view), stretches)
+    own = _file_view(bytes(view), stretches) if _any_unpacked(stretches) else seen
     sizes = {_name(level, used): len(file)}
     if prior is not None:
         other = None if used is not None else prior
@@ -154,6 +154,10 @@ def _gain(sizes: dict[str, int], level: int, prior: Prior) -> int:
 
 def _id(prior: Prior | None) -> bytes | None:
     return None if prior is None else bytes.fromhex(prior.id)
+
+
+def _any_unpacked(stretches: Iterable[Measured]) -> bool:
+    return any(stretch.stretch.header is not None for stretch in stretches)
 
 
 def _file_view(data: bytes, stretches: list[Measured]) -> View:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import asdict
 from hashlib import sha256
 from importlib.resources import files
@@ -55,28 +54,27 @@ def plain(name: str, analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def page(analyses: Iterable[tuple[str, Analysis]], *, detail: int = DEFAULT_DETAIL) -> str:
-    """A page that shows analyses, each under the name of its file.
+def section(name: str, analysis: Analysis, *, detail: int = DEFAULT_DETAIL) -> dict[str, Any]:
+    """What a page is to hold of an analysis: its plain figures, and single bytes.
 
     Parameters
     ----------
-    analyses
-        Names and analyses.
+    name
+        Of the file.
+    analysis
     detail
-        Of each file, the page holds so many bytes one by one; of all others, sums.
-
-    Returns
-    -------
-    str
-        HTML. Whatever the data are, nothing in it is taken for a part of the page.
+        How many bytes there are to be one by one, of the file and of what was unpacked of it; of
+        all, there are sums.
     """
-    sections = []
-    for name, analysis in analyses:
-        views = [_view("the file", analysis.file, detail)]
-        if analysis.unpacked:
-            views[0]["note"] = "Unpacked data have one cost, the mean of what they cost unpacked."
-            views.append(_view("as the model sees it, unpacked", analysis.seen, detail))
-        sections.append({**plain(name, analysis), "views": views})
+    views = [_view("the file", analysis.file, detail)]
+    if analysis.unpacked:
+        views[0]["note"] = "Unpacked data have one cost, the mean of what they cost unpacked."
+        views.append(_view("as the model sees it, unpacked", analysis.seen, detail))
+    return {**plain(name, analysis), "views": views}
+
+
+def page(sections: list[dict[str, Any]]) -> str:
+    """A page, as HTML; whatever is in its sections, nothing is taken for a part of the page."""
     style, script = _part("page.css"), "\n".join(map(_part, _SCRIPTS))
     parts = {
         "policy": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "

@@ -116,7 +116,7 @@ def test_nothing() -> None:
     found = analyse(b"", level=1, prior=None)
     assert (found.original_bytes, found.data_bits) == (0, 0)
     assert whole(found) == 8 * found.compressed_bytes
-    assert not (found.savings or found.kinds or found.classes or found.file.regions)
+    assert [*found.savings, *found.kinds, *found.classes, *found.file.regions] == []
 
 
 def test_parameters_are_checked() -> None:

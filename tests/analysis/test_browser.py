@@ -12,7 +12,7 @@ import pytest
 
 from glnzip.analysis.analyse import analyse
 from glnzip.analysis.figures import Analysis
-from glnzip.analysis.page import page
+from glnzip.analysis.page import page, section
 from tests.analysis.test_page import HOSTILE
 from tests.checks import sample
 from tests.packed import gzip_file
@@ -57,7 +57,7 @@ class Shown(HTMLParser):
 def shown(tmp_path: Path, analyses: list[tuple[str, Analysis]]) -> Shown:
     """What is in the page once its script has run."""
     file = tmp_path / "page.html"
-    file.write_text(page(analyses), encoding="utf-8")
+    file.write_text(page([section(*each) for each in analyses]), encoding="utf-8")
     assert BROWSER is not None
     profile = f"--user-data-dir={tmp_path / 'profile'}"
     options = [

@@ -13,7 +13,7 @@ import pytest
 
 from glnzip.analysis.analyse import analyse
 from glnzip.analysis.figures import Analysis
-from glnzip.analysis.page import MOST_CELLS, page, plain
+from glnzip.analysis.page import MOST_CELLS, page, plain, section
 from tests.packed import gzip_file
 
 HOSTILE = (
@@ -54,7 +54,7 @@ def figures_of(text: str) -> dict:
 
 
 def test_it_refers_to_nothing(hostile: Analysis) -> None:
-    text = page([(NAME, hostile)])
+    text = page([section(NAME, hostile)])
     elements = Elements(text)
     tags = [tag for tag, _ in elements.found]
     assert not {"link", "img", "iframe", "base", "object", "form"} & set(tags)
@@ -67,7 +67,7 @@ def test_it_refers_to_nothing(hostile: Analysis) -> None:
 
 
 def test_its_policy_lets_nothing_else_run(hostile: Analysis) -> None:
-    text = page([("name", hostile)])
+    text = page([section("name", hostile)])
     elements = Elements(text)
     (policy,) = (
         attributes["content"]
@@ -83,7 +83,7 @@ def test_its_policy_lets_nothing_else_run(hostile: Analysis) -> None:
 
 
 def test_data_and_names_stay_data(hostile: Analysis) -> None:
-    text = page([(NAME, hostile)])
+    text = page([section(NAME, hostile)])
     figures = figures_of(text)
     assert figures["file"] == NAME
     assert base64.b64decode(figures["views"][0]["data"]) == HOSTILE
@@ -92,14 +92,14 @@ def test_data_and_names_stay_data(hostile: Analysis) -> None:
 
 
 def test_it_has_the_plain_figures(hostile: Analysis) -> None:
-    figures = figures_of(page([("name", hostile)]))
+    figures = figures_of(page([section("name", hostile)]))
     del figures["views"]
     assert figures == json.loads(json.dumps(plain("name", hostile)))
 
 
 def test_costs_are_near() -> None:
     found = analyse(b"one, two, three, " * 200, level=1, prior=None)
-    (view,) = figures_of(page([("name", found)]))["views"]
+    (view,) = figures_of(page([section("name", found)]))["views"]
     costs = (np.frombuffer(base64.b64decode(view["costs"]), np.uint8) / 63.75) ** 2
     exact = np.minimum(found.file.costs, 16)
     assert np.abs(np.sqrt(costs) - np.sqrt(exact)).max() <= 0.5 / 63.75 + 1e-9
@@ -108,7 +108,7 @@ def test_costs_are_near() -> None:
 def test_single_bytes_are_limited_and_sums_are_not() -> None:
     data = bytes(range(256)) * 40
     found = analyse(data, level=1, prior=None)
-    (view,) = figures_of(page([("name", found)], detail=100))["views"]
+    (view,) = figures_of(page([section("name", found, detail=100)]))["views"]
     assert view["bytes"] == len(data)
     assert len(base64.b64decode(view["data"])) == len(base64.b64decode(view["costs"])) == 100
     assert len(view["cells"]) == -(-len(data) // view["cell"]) <= MOST_CELLS
@@ -117,12 +117,12 @@ def test_single_bytes_are_limited_and_sums_are_not() -> None:
 
 def test_what_was_packed_has_a_view_of_its_own() -> None:
     found = analyse(gzip_file(b"packed and unpacked. " * 100), level=1, prior=None)
-    views = figures_of(page([("name", found)]))["views"]
+    views = figures_of(page([section("name", found)]))["views"]
     assert [view["bytes"] for view in views] == [found.original_bytes, len(found.seen.data)]
 
 
 def test_nothing_and_several(hostile: Analysis) -> None:
     empty = analyse(b"", level=1, prior=None)
-    text = page([("empty", empty), ("hostile", hostile)])
+    text = page([section("empty", empty), section("hostile", hostile)])
     found = json.loads(Elements(text).texts["script"][0])
     assert [each["file"] for each in found["files"]] == ["empty", "hostile"]

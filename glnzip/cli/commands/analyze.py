@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import click
 
@@ -29,9 +29,6 @@ from glnzip.cli.report import FAILURE, complain, label, say
 from glnzip.cli.text import parsed_size, printable
 from glnzip.priors.prior import Prior
 
-if TYPE_CHECKING:
-    from glnzip.analysis.figures import Analysis
-
 _PAGE = "report.html"
 
 
@@ -43,7 +40,7 @@ _PAGE = "report.html"
     metavar="FILE",
     help=f"Write to FILE.  [default: {_PAGE}; standard output for --json]",
 )
-@given.as_json
+@click.option("--json", "as_json", is_flag=True, help="Write JSON instead of a page.")
 @given.level
 @given.prior
 @given.unpack
@@ -76,11 +73,11 @@ def _analyze_files(files: tuple[str, ...], options: dict[str, Any]) -> int:
     prior = chosen_prior(options["prior"])
     as_json, quiet = options["as_json"], options["quiet"]
     target = options["output"] or (STANDARD_OUTPUT[0] if as_json else _PAGE)
-    analyses: list[tuple[str, Analysis]] = []
+    sections: list[dict[str, Any]] = []
 
     def analyse_one(name: str) -> None:
         check_no_folder(name, "each file in it: -r")
-        analyses.append((label(name), _analysis(name, prior, options)))
+        sections.append(_section(name, prior, options))
 
     try:
         with (
@@ -88,9 +85,9 @@ def _analyze_files(files: tuple[str, ...], options: dict[str, Any]) -> int:
             _opened(target, force=options["force"], terminal=as_json) as sink,
         ):
             status = for_each(names, analyse_one, inside)
-            if not analyses:
+            if not sections:
                 raise _NothingError
-            sink.write(_report(analyses, options).encode())
+            sink.write(_report(sections, as_json=as_json).encode())
     except _NothingError:
         return status
     except EXPECTED_ERRORS as error:
@@ -105,20 +102,21 @@ class _NothingError(Exception):
     """No file could be analysed, and each has said why."""
 
 
-def _analysis(name: str, prior: Prior | None, options: dict[str, Any]) -> Analysis:
-    """Read a file, and analyse what is in it."""
-    with open_source(name, any_kind=True, terminal=False) as source:
+def _section(name: str, prior: Prior | None, options: dict[str, Any]) -> dict[str, Any]:
+    """Read a file, analyse what is in it, and keep what the report needs."""
+    with open_source(name, any_kind=True, terminal=True) as source:
         data = source.stream.read()
     from glnzip.analysis.analyse import analyse, passes
+    from glnzip.analysis.page import DEFAULT_DETAIL, plain, section
 
-    every_level = options["every_level"]
+    every_level, detail = options["every_level"], options["detail"]
     with progress_line(
         label(name),
         len(data) * passes(prior, every_level=every_level),
         compressing=True,
         visible=not options["quiet"] and may_draw(),
     ) as progress:
-        return analyse(
+        analysis = analyse(
             data,
             level=chosen_level(options["level"]),
             prior=prior,
@@ -127,17 +125,19 @@ def _analysis(name: str, prior: Prior | None, options: dict[str, Any]) -> Analys
             every_level=every_level,
             progress=lambda count: progress.advance(count, 0),
         )
-
-
-def _report(analyses: list[tuple[str, Analysis]], options: dict[str, Any]) -> str:
-    from glnzip.analysis.page import DEFAULT_DETAIL, page, plain
-
     if options["as_json"]:
+        return plain(label(name), analysis)
+    return section(label(name), analysis, detail=DEFAULT_DETAIL if detail is None else detail)
+
+
+def _report(sections: list[dict[str, Any]], *, as_json: bool) -> str:
+    if as_json:
         import json
 
-        return json.dumps([plain(*each) for each in analyses], indent=1) + "\n"
-    detail = options["detail"]
-    return page(analyses, detail=DEFAULT_DETAIL if detail is None else detail)
+        return json.dumps(sections, indent=1) + "\n"
+    from glnzip.analysis.page import page
+
+    return page(sections)
 
 
 @contextmanager

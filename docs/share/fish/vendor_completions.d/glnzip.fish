@@ -71,7 +71,7 @@ complete -c glnzip -n '__glnzip_form_is ""' -l no-progress -d 'Show no progress 
 complete -c glnzip -n '__glnzip_form_is ""' -s V -l version -d 'Show the version and exit.'
 complete -c glnzip -n '__glnzip_form_is ""' -s h -l help -d 'Show this message and exit.'
 complete -c glnzip -n '__glnzip_form_is "analyze"' -s o -l output -r -F -d 'Write to FILE.'
-complete -c glnzip -n '__glnzip_form_is "analyze"' -l json -d 'Print JSON instead of a table.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -l json -d 'Write JSON instead of a page.'
 complete -c glnzip -n '__glnzip_form_is "analyze"' -l level -x -a '1 2 3 4 5 6 7 8 9' -d '1 (fast) to 9 (small), or -1 to -9.'
 complete -c glnzip -n '__glnzip_form_is "analyze"' -l prior -r -F -d 'The prior to start from: see glnzip train --help.'
 complete -c glnzip -n '__glnzip_form_is "analyze"' -l unpack -d 'Unpack what is packed in the data, as in PDF and PNG (the default), or do not.'
