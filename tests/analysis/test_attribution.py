@@ -8,8 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from glnzip.analysis.explain_loop import explain_block, gains_of
+from glnzip.analysis.explain_loop import (
+    explain_block,
+    explain_bytes,
+    explain_jpeg,
+    explain_samples,
+    gains_of,
+)
 from glnzip.analysis.explainer import Explainer, Saved
+from glnzip.cache.build import Sources
 from glnzip.coding.arithmetic import new_coder
 from glnzip.coding.bit_loop import byte_parts
 from glnzip.coding.block_codec import BlockCodec
@@ -122,6 +129,13 @@ def saved_by_definition(model: Model, bit: int) -> Any:
     if logit == 0.0:
         return together * sign / (2 * math.log(2))
     return together * (1 - math.log2(1 + math.exp(-sign * logit))) / logit
+
+
+def test_kernels_are_named_by_their_source() -> None:
+    """The cache keeps them in a folder that is named by the sources of the model alone."""
+    own = Sources("analysis/attribution.py", "analysis/explain_loop.py").name()
+    for kernel in (explain_bytes, explain_samples, explain_jpeg):
+        assert kernel.__name__.endswith(f"-{own}")
 
 
 @pytest.mark.slow
