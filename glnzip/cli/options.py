@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from glnzip.cli.command_line import ignored, option, together
 from glnzip.cli.inputs import SUFFIX
-from glnzip.cli.priors import AUTO, chosen_base, chosen_prior, prior_if_usable
+from glnzip.cli.priors import AUTO, chosen_prior, prior_if_usable, with_base
 from glnzip.cli.progress import may_draw
 from glnzip.cli.text import parsed_memory_limit, parsed_size
 from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
@@ -59,12 +59,10 @@ class Settings:
             prior, why_no_prior = prior_if_usable(options["prior"], by)
         else:
             prior, why_no_prior = chosen_prior(options["prior"], by), ""
-        if options["base"] is not None:
-            prior = chosen_base(options["base"], prior)
         found = {
             **options,
             "level": chosen_level(options.get("level")),
-            "prior": prior,
+            "prior": with_base(prior, options["base"]),
             "or_none": options["prior"] == AUTO,
             "why_no_prior": why_no_prior,
             "threads": options["threads"] or os.cpu_count() or 1,

@@ -27,8 +27,13 @@ def chosen_prior(name: str | None, by: str = "") -> Prior | None:
         sys.exit(FAILURE)
 
 
-def chosen_base(name: str, prior: Prior | None) -> Base:
-    """The base that a file is, after a prior. Ends the program if the file cannot be used."""
+def with_base(prior: Prior | None, name: str | None) -> Prior | None:
+    """A prior, and after it the base that a file is, if one is named.
+
+    Ends the program if the file cannot be used.
+    """
+    if name is None:
+        return prior
     try:
         return Base.load(name, prior=prior)
     except (GlnzipError, OSError) as error:

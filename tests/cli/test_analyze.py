@@ -49,6 +49,15 @@ def test_json_has_the_figures() -> None:
     assert files() == ["data"]
 
 
+def test_with_an_older_version() -> None:
+    write("data")
+    write("old", DATA[:-1])
+    (figures,) = json.loads(run("analyze", *QUICK, "--base", "old", "--json", "data").stdout)
+    base = glnzip.Base.load("old", prior=None)
+    assert figures["prior_id"] == base.id
+    assert figures["compressed_bytes"] == len(glnzip.compress(DATA, level=1, prior=base))
+
+
 def test_json_to_a_file_and_a_page_to_standard_output() -> None:
     write("data")
     run("analyze", *QUICK, "--json", "-o", "figures", "data")

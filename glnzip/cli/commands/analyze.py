@@ -23,7 +23,7 @@ from glnzip.cli.files import (
 from glnzip.cli.inputs import EXPECTED_ERRORS, check_no_folder, chosen_inputs, for_each
 from glnzip.cli.options import chosen_level
 from glnzip.cli.preparation import preparation_shown
-from glnzip.cli.priors import AUTO, chosen_prior
+from glnzip.cli.priors import AUTO, chosen_prior, with_base
 from glnzip.cli.progress import may_draw, progress_line
 from glnzip.cli.report import FAILURE, complain, label, say
 from glnzip.cli.text import parsed_size, printable
@@ -42,7 +42,7 @@ _PAGE = "report.html"
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON instead of a page.")
 @given.level
-@given.prior
+@given.start
 @given.unpack
 @click.option(
     "--every-level", is_flag=True, help="Compress at all other levels, too, to compare the sizes."
@@ -70,7 +70,7 @@ def analyze(files: tuple[str, ...], **options: Any) -> None:
 def _analyze_files(files: tuple[str, ...], options: dict[str, Any]) -> int:
     """Analyse the files of a command line, write the report, and return the exit status."""
     names, inside = chosen_inputs(files, options, compressed=False)
-    prior = chosen_prior(options["prior"])
+    prior = with_base(chosen_prior(options["prior"]), options["base"])
     as_json, quiet = options["as_json"], options["quiet"]
     target = options["output"] or (STANDARD_OUTPUT[0] if as_json else _PAGE)
     sections: list[dict[str, Any]] = []

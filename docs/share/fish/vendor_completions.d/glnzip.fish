@@ -74,6 +74,7 @@ complete -c glnzip -n '__glnzip_form_is "analyze"' -s o -l output -r -F -d 'Writ
 complete -c glnzip -n '__glnzip_form_is "analyze"' -l json -d 'Write JSON instead of a page.'
 complete -c glnzip -n '__glnzip_form_is "analyze"' -l level -x -a '1 2 3 4 5 6 7 8 9' -d '1 (fast) to 9 (small), or -1 to -9.'
 complete -c glnzip -n '__glnzip_form_is "analyze"' -l prior -r -F -d 'The prior to start from: see glnzip train --help.'
+complete -c glnzip -n '__glnzip_form_is "analyze"' -l base -r -F -d 'An older version, in which the model looks first; decompressing takes it again.'
 complete -c glnzip -n '__glnzip_form_is "analyze"' -l unpack -d 'Unpack what is packed in the data, as in PDF and PNG (the default), or do not.'
 complete -c glnzip -n '__glnzip_form_is "analyze"' -l no-unpack -d 'Unpack what is packed in the data, as in PDF and PNG (the default), or do not.'
 complete -c glnzip -n '__glnzip_form_is "analyze"' -l every-level -d 'Compress at all other levels, too, to compare the sizes.'
