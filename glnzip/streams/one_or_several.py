@@ -1,4 +1,7 @@
-"""One thread or several: where that is chosen. One goes straight to a `Compressor`, and back."""
+"""One thread or several, or other workers: where that is chosen.
+
+One thread goes straight to a `Compressor`, and back.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,8 @@ from glnzip.streams.frame_reader import FrameReader
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+
+    from glnzip.streams.workers import Workers
 
 _PIECE_BYTES = 1 << 16
 
@@ -38,24 +43,28 @@ def new_compressor(
     progress: Callable[[int], object] | None = None,
     unpack: bool = True,
     or_none: bool = False,
+    workers: Workers | None = None,
 ) -> AnyCompressor:
     """A compressor for these parameters: see `glnzip.compress`.
 
-    Under a memory limit it has fewer threads, or is refused with a MemoryLimitError.
+    Under a memory limit it has fewer threads, or is refused with a MemoryLimitError. With a block
+    size, `workers` may take the place of threads; they see to their memory themselves.
     """
     if index(threads) < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
     if memory_limit is not None:
         check_allowed(level, prior, Allowance(memory_limit))
         check_models(level, Allowance(memory_limit), or_none=or_none)
-    if block_size is not None and threads > 1:
+    if block_size is not None and (threads > 1 or workers is not None):
         from glnzip.streams.parallel import ParallelCompressor
-        from glnzip.streams.workers import affordable
+        from glnzip.streams.workers import Threads, affordable
 
         threads = affordable(threads, memory_limit, level, 1 + or_none)
-        if threads > 1:
+        if workers is None and threads > 1:
+            workers = Threads(threads)
+        if workers is not None:
             return ParallelCompressor(
-                level, prior, block_size, threads, progress, unpack=unpack, or_none=or_none
+                level, prior, block_size, workers, progress, unpack=unpack, or_none=or_none
             )
     return Compressor(
         level,
@@ -76,25 +85,29 @@ def decompressed_pieces(
     only_prepared: bool = False,
     progress: Callable[[int], object] | None = None,
     threads: int = 1,
+    workers: Workers | None = None,
 ) -> Iterator[bytes]:
     """The data of all frames of a file, in pieces that are not empty: see `glnzip.decompress`.
 
-    Where threads cannot share the work, one frame is decoded after the other, up to where it fails.
+    Where threads, or the `workers` in their place, cannot share the work, one frame is decoded
+    after the other, up to where it fails.
     """
     new_decompressor = partial(
         Decompressor, prior=prior, memory_limit=memory_limit, only_prepared=only_prepared
     )
     pieces = None
-    if threads > 1:
+    if threads > 1 or workers is not None:
         from glnzip.streams.parallel import several_at_a_time
 
         pieces = several_at_a_time(
             file,
-            new_decompressor,
+            prior=prior,
             max_output=max_output,
             memory_limit=memory_limit,
+            only_prepared=only_prepared,
             progress=progress,
             threads=threads,
+            workers=workers,
         )
     if pieces is None:
         pieces = _one_by_one(file, partial(new_decompressor, progress=progress))

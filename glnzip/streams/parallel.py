@@ -1,8 +1,8 @@
-"""Several parts of a whole at a time, each by a thread and a model of its own.
+"""Several parts of a whole at a time, each by a worker with a model of its own.
 
 The parts of a whole know nothing of each other but the name of the whole, which its first block
 decides; so they can be made, and decoded, in any order. The results are those of `Compressor` and
-`FrameReader`.
+`FrameReader`. Who works on them, threads or other machines, is the business of `workers`.
 """
 
 from __future__ import annotations
@@ -15,20 +15,17 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from glnzip.errors import CorruptStreamError, GlnzipError
 from glnzip.format.container import BLOCK_BYTES, Place
-from glnzip.format.levels import check_level
+from glnzip.format.levels import check_level, model_bytes
 from glnzip.format.walk import CHANGED, FrameInfo, frame_info
 from glnzip.priors.prior import Prior
 from glnzip.streams.calls import CallGuard
 from glnzip.streams.decompressor import Decompressor
 from glnzip.streams.new_frame import check_block_size, new_frame, whole_name
-from glnzip.streams.workers import Workers, affordable
+from glnzip.streams.workers import Progress, Result, Threads, Workers, affordable
 from glnzip.system.byte_view import byte_view
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
-
-    from glnzip.frames.either import EitherFrame
-    from glnzip.frames.writer import FrameWriter
 
 MAX_PART = 1 << 26
 """Bytes of data in a part, at most, for several to be decoded at a time: they wait in memory."""
@@ -37,7 +34,8 @@ MAX_PART = 1 << 26
 class ParallelCompressor:
     """As a `Compressor` with a `block_size`, but works on several parts at a time.
 
-    It holds the data and the frames of about twice as many parts as it has threads.
+    It holds the data and the frames of about twice as many parts as there are workers, and stops
+    these at its end.
     """
 
     def __init__(
@@ -45,8 +43,8 @@ class ParallelCompressor:
         level: int,
         prior: Prior | None,
         block_size: int,
-        threads: int,
-        progress: Callable[[int], object] | None = None,
+        workers: Workers,
+        progress: Progress | None = None,
         *,
         unpack: bool = True,
         or_none: bool = False,
@@ -56,14 +54,18 @@ class ParallelCompressor:
         self._guard = CallGuard()
         self._pending = bytearray()
         self._place: Place | None = None  # of the part that is pending
-        self._threads = threads
-        self._workers = Workers(threads)
-        watched = self._workers.watched(progress)
-        self._make = partial(
-            _frame,
-            partial(new_frame, level, prior, watched, unpacks=unpack, or_none=or_none),
+        self._workers = workers
+        workers.tell(progress)
+        self._submit = partial(
+            workers.submit,
+            frame_of,
+            level,
+            prior,
+            unpack,
+            or_none,
+            models=(1 + or_none) * model_bytes(level),
         )
-        self._frames: deque[Future[bytes]] = deque()
+        self._frames: deque[Result] = deque()
 
     def compress(self, data: ReadableBuffer) -> bytes:
         """Take some more data, and return what of the stream is ready, often nothing."""
@@ -73,7 +75,7 @@ class ParallelCompressor:
             while view:
                 if len(self._pending) == self._block_size:
                     self._begin_frame(last=False)
-                    output += self._take_frames(2 * self._threads)
+                    output += self._take_frames(2 * self._workers.count)
                 taken = view[: self._block_size - len(self._pending)]
                 self._pending += taken
                 view = view[len(taken) :]
@@ -94,7 +96,7 @@ class ParallelCompressor:
         self._pending.clear()
         place = self._place or Place(self._name(data[:BLOCK_BYTES]), 0)
         self._place = place._replace(offset=place.offset + len(data))
-        self._frames.append(self._workers.submit(self._make, data, place, last))
+        self._frames.append(self._submit(place, last, data))
 
     def _take_frames(self, left: int) -> bytes:
         """Frames that are made, in order; waits for some if more than `left` are in the making."""
@@ -104,10 +106,19 @@ class ParallelCompressor:
         return bytes(output)
 
 
-def _frame(
-    begin: Callable[[Place], FrameWriter | EitherFrame], data: bytes, place: Place, last: bool
+def frame_of(
+    level: int,
+    prior: Prior | None,
+    unpacks: bool,
+    or_none: bool,
+    place: Place,
+    last: bool,
+    data: bytes,
+    *,
+    progress: Progress,
 ) -> bytes:
-    frame = begin(place)
+    """The whole frame of a part."""
+    frame = new_frame(level, prior, progress, place, unpacks=unpacks, or_none=or_none)
     for start in range(0, len(data), BLOCK_BYTES):
         piece = data[start : start + BLOCK_BYTES]
         frame.write(piece, final=len(piece) < BLOCK_BYTES)
@@ -117,12 +128,14 @@ def _frame(
 
 def several_at_a_time(
     file: BinaryIO,
-    new_decompressor: Callable[..., Decompressor],
     *,
+    prior: Prior | None,
     max_output: int | None,
     memory_limit: int | None,
-    progress: Callable[[int], object] | None,
+    only_prepared: bool,
+    progress: Progress | None,
     threads: int,
+    workers: Workers | None = None,
 ) -> Iterator[bytes] | None:
     """The data of all frames of a file, in pieces; None where they cannot be decoded so.
 
@@ -133,9 +146,13 @@ def several_at_a_time(
     ahead = _parts_ahead(file, max_output)
     if ahead is None:
         return None
-    for level in ahead.levels:
-        threads = affordable(threads, memory_limit, level)
-    return _pieces(file, ahead, new_decompressor, progress, threads)
+    if workers is None:
+        for level in ahead.levels:
+            threads = affordable(threads, memory_limit, level)
+        workers = Threads(threads)
+    workers.tell(progress)
+    submit = partial(workers.submit, data_of, prior, memory_limit, only_prepared)
+    return _pieces(_frames_again(file, ahead), submit, workers)
 
 
 class _Ahead(NamedTuple):
@@ -181,19 +198,13 @@ def _fits(frame: FrameInfo) -> bool:
 
 
 def _pieces(
-    file: BinaryIO,
-    ahead: _Ahead,
-    new_decompressor: Callable[..., Decompressor],
-    progress: Callable[[int], object] | None,
-    threads: int,
+    frames: Iterator[_Frame], submit: Callable[..., Result], workers: Workers
 ) -> Iterator[bytes]:
-    workers = Workers(threads)
-    decode = partial(_decoded, partial(new_decompressor, progress=workers.watched(progress)))
-    pending: deque[Future[bytes]] = deque()
+    pending: deque[Result] = deque()
     try:
-        for future in _submitted(workers, decode, _frames_again(file, ahead)):
-            pending.append(future)
-            if len(pending) > threads:
+        for result in _submitted(frames, submit):
+            pending.append(result)
+            if len(pending) > workers.count:
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
@@ -201,20 +212,23 @@ def _pieces(
         workers.stop()
 
 
-def _submitted(
-    workers: Workers, decode: Callable[[bytes], bytes], frames: Iterator[bytes]
-) -> Iterator[Future[bytes]]:
+def _submitted(frames: Iterator[_Frame], submit: Callable[..., Result]) -> Iterator[Result]:
     """Give frames to the workers as results are asked for; an error has its turn among them."""
     try:
-        for frame in frames:
-            yield workers.submit(decode, frame)
+        for level, packed in frames:
+            yield submit(packed, models=model_bytes(level))
     except (GlnzipError, OSError) as error:
         failed: Future[bytes] = Future()
         failed.set_exception(error)
         yield failed
 
 
-def _frames_again(file: BinaryIO, ahead: _Ahead) -> Iterator[bytes]:
+class _Frame(NamedTuple):
+    level: int
+    packed: bytes
+
+
+def _frames_again(file: BinaryIO, ahead: _Ahead) -> Iterator[_Frame]:
     """The frames that were looked at. Their headers are read again: nothing is kept of each."""
     recorder = _Recorder(file, ahead.longest)
     fingerprint = 0
@@ -223,7 +237,7 @@ def _frames_again(file: BinaryIO, ahead: _Ahead) -> Iterator[bytes]:
             if not _fits(frame) or frame.level not in ahead.levels:
                 raise CorruptStreamError(CHANGED)
             fingerprint = hash((fingerprint, frame))
-            yield recorder.take()
+            yield _Frame(frame.level, recorder.take())
     except GlnzipError as error:  # there was none before
         raise CorruptStreamError(CHANGED) from error
     if fingerprint != ahead.fingerprint:
@@ -252,5 +266,16 @@ class _Recorder:
         return taken
 
 
-def _decoded(new_decompressor: Callable[[], Decompressor], packed: bytes) -> bytes:
-    return new_decompressor().decompress(packed)  # all of it: the frame is known to have an end
+def data_of(
+    prior: Prior | None,
+    memory_limit: int | None,
+    only_prepared: bool,
+    packed: bytes,
+    *,
+    progress: Progress,
+) -> bytes:
+    """The data of a part; all of them: the frame is known to have an end."""
+    decompressor = Decompressor(
+        prior=prior, memory_limit=memory_limit, only_prepared=only_prepared, progress=progress
+    )
+    return decompressor.decompress(packed)

@@ -1,41 +1,63 @@
-"""Threads for several frames at a time, each with a model of its own."""
+"""Who works on several frames at a time: threads here, the machines of a cluster elsewhere.
+
+What cuts data into frames, and puts their results in order, knows `Workers` alone
+(`glnzip.streams.parallel`); `Threads` are those of this process, `glnzip.dask` has others.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from threading import Event, Lock
-from typing import TypeVar
+from typing import Protocol
 
 from glnzip.format.levels import memory_bytes, model_bytes
 
-Result = TypeVar("Result")
+Progress = Callable[[int], object]
 
 
-class Workers:
-    """Threads that end what they do soon, and begin with nothing more, once they are stopped."""
+class Result(Protocol):
+    """The result of some work, which may not be there yet."""
 
-    def __init__(self, threads: int) -> None:
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="glnzip")
-        self._stopped = Event()
+    def done(self) -> bool: ...
 
-    def submit(self, work: Callable[..., Result], *arguments: object) -> Future[Result]:
-        """Have a thread do some work, which must not refer to its workers: see `__del__`."""
-        return self._pool.submit(work, *arguments)
+    def result(self) -> bytes: ...
 
-    def watched(self, progress: Callable[[int], object] | None = None) -> Callable[[int], object]:
-        """A callback for work to call in the midst of it, which ends it once all are stopped.
 
-        It calls `progress`, which need not be made for several threads.
+class Workers(ABC):
+    """What does work for one stream, each piece of it with a model of its own.
+
+    They end what they do soon, and begin with nothing more, once they are stopped.
+    """
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """How many pieces of work are done at a time; at least one, and it may change."""
+
+    @abstractmethod
+    def tell(self, progress: Progress | None) -> None:
+        """Have `progress` called with bytes coded since the last call, never twice at a time."""
+
+    @abstractmethod
+    def submit(self, work: Callable[..., bytes], *arguments: object, models: int) -> Result:
+        """Have some work done.
+
+        Parameters
+        ----------
+        work
+            Called with the arguments, and with a `progress` that it is to call now and then. It
+            must not refer to its workers: see `__del__`.
+        models
+            Bytes that its models take.
         """
-        return partial(_advance, self._stopped, Lock(), progress)
 
+    @abstractmethod
     def stop(self) -> None:
         """Stop them, without waiting."""
-        self._stopped.set()
-        self._pool.shutdown(wait=False, cancel_futures=True)
 
     @contextmanager
     def stopped_by_errors(self) -> Iterator[None]:
@@ -50,9 +72,32 @@ class Workers:
         self.stop()
 
 
-def _advance(
-    stopped: Event, lock: Lock, progress: Callable[[int], object] | None, count: int
-) -> None:
+class Threads(Workers):
+    """So many threads of this process, as many as have room for their models: see `affordable`."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._pool = ThreadPoolExecutor(count, thread_name_prefix="glnzip")
+        self._stopped = Event()
+        self.tell(None)
+
+    @property
+    def count(self) -> int:
+        return self._count
+
+    def tell(self, progress: Progress | None) -> None:
+        self._progress = partial(_advance, self._stopped, Lock(), progress)
+
+    def submit(self, work: Callable[..., bytes], *arguments: object, models: int) -> Result:
+        return self._pool.submit(work, *arguments, progress=self._progress)
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _advance(stopped: Event, lock: Lock, progress: Progress | None, count: int) -> None:
+    """Tell how far some work is, which ends it once all are stopped."""
     if stopped.is_set():
         raise CancelledError
     if progress is not None:
