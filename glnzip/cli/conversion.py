@@ -23,12 +23,13 @@ from glnzip.cli.files import (
     standard_output,
 )
 from glnzip.cli.inputs import Inside, chosen_inputs, for_each
+from glnzip.cli.on_cluster import Steps, check_options, connected, several_on_cluster
 from glnzip.cli.options import Settings
 from glnzip.cli.preparation import preparation_shown
 from glnzip.cli.progress import Progress
 from glnzip.cli.report import label
 
-DoOne = Callable[[str, Settings], None]
+DoOne = Callable[[str, Settings], Steps]
 
 
 def convert_files(
@@ -41,6 +42,7 @@ def convert_files(
     if options["output"] is not None and not one:
         raise click.UsageError("-o can be used with one input only")
     names, inside = chosen_inputs(files, options, compressed=not compressing)
+    check_options(options)
     settings = Settings.of(options, compressing=compressing)
     if settings.verify and not _makes_files(names, settings):
         raise click.UsageError("--verify needs a file to read, not standard output")
@@ -51,11 +53,22 @@ def work_through(
     names: list[str], inside: Inside | None, do_one: DoOne, settings: Settings
 ) -> NoReturn:
     """Do each file as the settings say, and end the program."""
-    with preparation_shown(
-        quiet=settings.quiet, verbose=settings.verbose, drawn=not settings.no_progress
+    with (
+        preparation_shown(
+            quiet=settings.quiet, verbose=settings.verbose, drawn=not settings.no_progress
+        ),
+        connected(settings) as settings,
     ):
-        status = for_each(names, lambda name: do_one(name, settings), inside)
+        if settings.cluster is not None and not settings.to_stdout:
+            status = several_on_cluster(names, inside, do_one, settings)
+        else:
+            status = for_each(names, lambda name: _do(do_one(name, settings)), inside)
     sys.exit(status)
+
+
+def _do(steps: Steps) -> None:
+    for errand in steps:
+        errand()
 
 
 def _makes_files(names: list[str], settings: Settings) -> bool:

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from glnzip.system.unfinished import undone_if_killed
+from glnzip.system.unfinished import unfinished_name
 
 STANDARD_STREAM = "-"
 STANDARD_OUTPUT = ("-", "/dev/stdout")
@@ -152,27 +152,18 @@ def new_file(path: str, source: Source, *, replace: bool, durable: bool) -> Iter
         Whether to wait until the new file would survive a power failure.
     """
     _check_target(path, source, replace=replace)
-    temporary = os.path.join(os.path.dirname(path), f".glnzip-{os.urandom(8).hex()}")
-
-    def remove_temporary() -> None:
-        with suppress(OSError):
-            os.unlink(temporary)
-
-    with undone_if_killed(remove_temporary):
-        try:
-            with _create(temporary, path, private=source.attributes is not None) as stream:
-                yield stream
-                stream.flush()
-                if source.attributes is not None:
-                    _copy_attributes(source.attributes, stream.fileno(), temporary)
-                if durable:
-                    os.fsync(stream.fileno())
-            _check_target(path, source, replace=replace)  # the work may have taken hours
-            os.replace(temporary, path)
+    with unfinished_name(path) as temporary:
+        with _create(temporary, path, private=source.attributes is not None) as stream:
+            yield stream
+            stream.flush()
+            if source.attributes is not None:
+                _copy_attributes(source.attributes, stream.fileno(), temporary)
             if durable:
-                _sync_folder(os.path.dirname(path))
-        finally:
-            remove_temporary()
+                os.fsync(stream.fileno())
+        _check_target(path, source, replace=replace)  # the work may have taken hours
+        os.replace(temporary, path)
+        if durable:
+            _sync_folder(os.path.dirname(path))
 
 
 def check_removable(name: str) -> None:

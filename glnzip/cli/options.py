@@ -7,8 +7,10 @@ the same reason and do nothing. --help leaves both out, the manual lists them.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -22,6 +24,10 @@ from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
 from glnzip.priors.naming import PRIOR_VARIABLE
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
 
+if TYPE_CHECKING:
+    from glnzip.dask import Cluster
+    from glnzip.streams.workers import Workers
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -32,6 +38,7 @@ class Settings:
     or_none: bool = False
     block_size: int | None = None
     threads: int = 1
+    dask: str | None = None
     max_output: int | None = None
     memory_limit: int | None = None
     only_prepared: bool = False
@@ -49,6 +56,8 @@ class Settings:
     keep_going: bool = False
     why_no_prior: str = ""
     """Why the prior that was named is not there, where that may not matter."""
+    cluster: Cluster | None = None
+    """That of `dask`, as long as it is connected."""
 
     @classmethod
     def of(cls, options: dict[str, Any], *, compressing: bool) -> Settings:
@@ -69,6 +78,17 @@ class Settings:
         }
         known = {field.name for field in fields(cls)}
         return cls(**{name: value for name, value in found.items() if name in known})
+
+    @contextmanager
+    def workers(self, name: str) -> Iterator[Workers | None]:
+        """Those of the cluster, for a file of this name; None where there is no cluster."""
+        if self.cluster is None:
+            yield None
+            return
+        from glnzip.dask.machines import Machines
+
+        with Machines(self.cluster, name) as workers:
+            yield workers
 
     @property
     def draws(self) -> bool:
@@ -158,6 +178,11 @@ threads = option(
     default=1,
     metavar="N",
     help="Work on N blocks at once, each with its own model in memory; 0: one per CPU.",
+)
+dask = option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Work on many blocks at once, on the Dask cluster whose scheduler is at ADDRESS.",
 )
 selecting = together(
     option(

@@ -1,7 +1,8 @@
 """How far a piece of work is: a count for everyone, a line on the terminal for long work.
 
 The line is drawn on standard error, only if that is a terminal, and only once the work has taken
-a second: short work stays silent. It is redrawn in place and gone when the work ends.
+a second: short work stays silent. It is redrawn in place and gone when the work ends. There is room
+for one: of several pieces of work at a time, the one that was begun last has it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from glnzip.system.unfinished import undone_if_killed
 
 SILENT_SECONDS = 1.0
 REDRAW_SECONDS = 0.2
+_begun: list[Progress] = []
 
 
 def may_draw() -> bool:
@@ -53,7 +55,7 @@ class Progress:
         self.bytes_read = 0
         self.bytes_written = 0
         self._ratio: str | None = None
-        self._name = name
+        self.name = name
         self._total = total
         self._compressing = compressing
         self._visible = visible
@@ -91,7 +93,7 @@ class Progress:
             self._ratio = ratio(self.compressed, self.original)
         if self._first is None and self.original:
             self._first = self._clock(), self.original
-        if self._visible and self._clock() >= self._next_draw:
+        if self._visible and self._clock() >= self._next_draw and _begun[-1:] in ([], [self]):
             self._next_draw = self._clock() + REDRAW_SECONDS
             self._drawn = True
             _write(f"\r{self.line()[: _terminal_width() - 1]}\x1b[K")
@@ -100,7 +102,7 @@ class Progress:
         """The state of the work in one line: share done, sizes, ratio, speed, time left."""
         sizes = f"{human_size(self.bytes_read)} -> {human_size(self.bytes_written)}"
         seconds, count = self._pace()
-        parts = [self._name, sizes, speed(count, seconds) if count else ""]
+        parts = [self.name, sizes, speed(count, seconds) if count else ""]
         if self._compressing:  # a decoder reads a block ahead: the ratio means nothing yet
             if self._ratio is None:  # nothing but a header has come out
                 parts[1] = human_size(self.bytes_read)
@@ -135,7 +137,11 @@ def progress_line(
     """A `Progress` whose line is gone after the block, also if a signal ends the process in it."""
     progress = Progress(name, total, compressing=compressing, visible=visible)
     with undone_if_killed(progress.close), closing(progress):
-        yield progress
+        _begun.append(progress)
+        try:
+            yield progress
+        finally:
+            _begun.remove(progress)
 
 
 def _write(text: str) -> None:

@@ -37,21 +37,23 @@ class Discard:
 
 def compress_stream(source: BinaryIO, sink: Sink, settings: Settings, progress: Progress) -> bytes:
     """Compress all of `source` into `sink`; return the SHA-256 of what was read."""
-    compressor = new_compressor(
-        settings.level,
-        prior=settings.prior,
-        block_size=settings.block_size,
-        threads=settings.threads,
-        memory_limit=settings.memory_limit,
-        unpack=settings.unpack,
-        or_none=settings.or_none,
-        progress=lambda count: progress.advance(count, 0),
-    )
     digest = sha256()
-    while original := source.read(SLICE_BYTES):
-        digest.update(original)
-        _put(sink, compressor.compress(original), progress)
-    _put(sink, compressor.flush(), progress)
+    with settings.workers(progress.name) as workers:
+        compressor = new_compressor(
+            settings.level,
+            prior=settings.prior,
+            block_size=settings.block_size,
+            threads=settings.threads,
+            memory_limit=settings.memory_limit,
+            unpack=settings.unpack,
+            or_none=settings.or_none,
+            progress=lambda count: progress.advance(count, 0),
+            workers=workers,
+        )
+        while original := source.read(SLICE_BYTES):
+            digest.update(original)
+            _put(sink, compressor.compress(original), progress)
+        _put(sink, compressor.flush(), progress)
     return digest.digest()
 
 
@@ -62,20 +64,22 @@ def decompress_stream(
 
     Returns the SHA-256 of what was written. All that comes before damage gets out.
     """
-    pieces = decompressed_pieces(
-        cast(BinaryIO, _CountedSource(source, progress)),
-        prior=settings.prior,
-        max_output=settings.max_output,
-        memory_limit=settings.memory_limit,
-        only_prepared=settings.only_prepared,
-        threads=settings.threads,
-        progress=lambda count: progress.advance(0, count),
-    )
     digest = sha256()
-    for original in pieces:
-        digest.update(original)
-        sink.write(original)
-        sink.flush()  # whoever waits at the end of a pipe has it now
+    with settings.workers(progress.name) as workers:
+        pieces = decompressed_pieces(
+            cast(BinaryIO, _CountedSource(source, progress)),
+            prior=settings.prior,
+            max_output=settings.max_output,
+            memory_limit=settings.memory_limit,
+            only_prepared=settings.only_prepared,
+            threads=settings.threads,
+            progress=lambda count: progress.advance(0, count),
+            workers=workers,
+        )
+        for original in pieces:
+            digest.update(original)
+            sink.write(original)
+            sink.flush()  # whoever waits at the end of a pipe has it now
     return digest.digest()
 
 

@@ -100,6 +100,10 @@ class Prior(PriorStream):
     def __repr__(self) -> str:
         return f"<glnzip.Prior {self.id}>"
 
+    def __reduce__(self) -> object:
+        """Pickle it as it was made, with its hash if that is known; nothing that was decoded."""
+        return _again, (self._data, self._prior, self._title, self._hash)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Prior):
             return NotImplemented
@@ -140,6 +144,13 @@ class Prior(PriorStream):
         return False
 
 
+def _again(data: bytes, base: Prior | None, title: str, content_hash: str | None) -> Prior:
+    """A prior that was pickled."""
+    prior = Prior(data, prior=base)
+    prior._title, prior._hash = title, content_hash
+    return prior
+
+
 class _ShippedPrior(Prior):
     """The prior in this package; its file is read when its data are needed."""
 
@@ -150,6 +161,10 @@ class _ShippedPrior(Prior):
     @cached_property
     def data(self) -> bytes:
         return SHIPPED_FILE.read_bytes()
+
+    def __reduce__(self) -> str:
+        """Pickle it by name: whoever has this package has it."""
+        return "SHIPPED_PRIOR"
 
     @property
     def frames_and_bases(self) -> list[tuple[FrameInfo, Prior | None]]:

@@ -52,7 +52,7 @@ def new_compressor(
     """
     if index(threads) < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
-    if memory_limit is not None:
+    if memory_limit is not None and workers is None:
         check_allowed(level, prior, Allowance(memory_limit))
         check_models(level, Allowance(memory_limit), or_none=or_none)
     if block_size is not None and (threads > 1 or workers is not None):

@@ -6,8 +6,9 @@ the program around it: this is where the two meet.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _undo_stack: list[Callable[[], None]] = []
 
@@ -20,6 +21,25 @@ def undone_if_killed(undo: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         _undo_stack.remove(undo)
+
+
+@contextmanager
+def unfinished_name(path: str) -> Iterator[str]:
+    """A name beside `path` for what is to be there when it is complete.
+
+    What has that name after the block, or if a signal ends the process inside it, is removed.
+    """
+    temporary = os.path.join(os.path.dirname(path), f".glnzip-{os.urandom(8).hex()}")
+
+    def remove() -> None:
+        with suppress(OSError):
+            os.unlink(temporary)
+
+    with undone_if_killed(remove):
+        try:
+            yield temporary
+        finally:
+            remove()
 
 
 def undo_all() -> None:

@@ -69,6 +69,7 @@ class ShortForm(Command):
 @given.making
 @given.undoing
 @given.threads
+@given.dask
 @given.memory_limit
 @given.only_prepared
 @given.reporting

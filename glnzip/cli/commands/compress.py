@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, BinaryIO, NoReturn
 
 from glnzip.cli import options as given
 from glnzip.cli.command_line import command
 from glnzip.cli.conversion import Conversion, convert_files
-from glnzip.cli.files import Source
 from glnzip.cli.inputs import check_no_folder, compressed_name
+from glnzip.cli.on_cluster import Steps
 from glnzip.cli.options import Settings
-from glnzip.cli.progress import Progress, progress_line
+from glnzip.cli.progress import progress_line
 from glnzip.cli.report import label
 from glnzip.cli.transfer import Discard, compress_stream, decompress_stream
 from glnzip.errors import GlnzipError
+from glnzip.system.errand import Errand
 
 _HOW_TO_PACK_A_FOLDER = "as one file: tar -I glnzip -cf FOLDER.tar.gln FOLDER; each file in it: -r"
 
@@ -26,6 +28,7 @@ _HOW_TO_PACK_A_FOLDER = "as one file: tar -I glnzip -cf FOLDER.tar.gln FOLDER; e
 @given.selecting
 @given.making
 @given.threads
+@given.dask
 @given.memory_limit
 @given.reporting
 @given.of_habit
@@ -42,25 +45,21 @@ def compress_files(files: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
     convert_files(files, options, _compress_file, compressing=True)
 
 
-def _compress_file(name: str, settings: Settings) -> None:
+def _compress_file(name: str, settings: Settings) -> Steps:
     check_no_folder(name, _HOW_TO_PACK_A_FOLDER)
     conversion = Conversion.of(
         name, settings, lambda: compressed_name(name, settings.suffix, force=settings.force)
     )
     with conversion.opened(compressing=True) as (source, sink):
-        progress = _compress(name, source, sink, settings)
+        with progress_line(
+            label(name), source.size, compressing=True, visible=settings.draws
+        ) as progress:
+            errand = Errand(partial(compress_stream, source.stream, sink, settings, progress))
+            yield errand
+            digest = errand.result()
+        if settings.verify and _digest_of(name, sink, progress.original, settings) != digest:
+            raise GlnzipError("the compressed data do not decompress to the original")
     conversion.finish(source, progress)
-
-
-def _compress(name: str, source: Source, sink: BinaryIO, settings: Settings) -> Progress:
-    """Compress, and read the result if that is wanted."""
-    with progress_line(
-        label(name), source.size, compressing=True, visible=settings.draws
-    ) as progress:
-        digest = compress_stream(source.stream, sink, settings, progress)
-    if settings.verify and _digest_of(name, sink, progress.original, settings) != digest:
-        raise GlnzipError("the compressed data do not decompress to the original")
-    return progress
 
 
 def _digest_of(name: str, compressed: BinaryIO, total: int, settings: Settings) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NoReturn
 
 from glnzip.cli import options as given
@@ -10,8 +11,10 @@ from glnzip.cli.commands.decompress import HOW_TO_UNPACK_A_FOLDER, decompress_so
 from glnzip.cli.conversion import report_sizes, work_through
 from glnzip.cli.files import open_source
 from glnzip.cli.inputs import check_no_folder, chosen_inputs
+from glnzip.cli.on_cluster import Steps, check_options
 from glnzip.cli.options import Settings
 from glnzip.cli.recovery import check_complete
+from glnzip.system.errand import Errand
 
 
 @command
@@ -21,6 +24,7 @@ from glnzip.cli.recovery import check_complete
 @given.selecting
 @given.undoing
 @given.threads
+@given.dask
 @given.memory_limit
 @given.only_prepared
 @given.reporting
@@ -36,14 +40,17 @@ def test(files: tuple[str, ...], **options: Any) -> None:
 def test_files(files: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
     """Check the files of a command line, and end the program."""
     names, inside = chosen_inputs(files, options, compressed=True)
+    check_options(options)
     settings = Settings.of(options, compressing=False)
     work_through(names, inside, _test_file, settings)
 
 
-def _test_file(name: str, settings: Settings) -> None:
+def _test_file(name: str, settings: Settings) -> Steps:
     check_no_folder(name, HOW_TO_UNPACK_A_FOLDER)
     with open_source(name, any_kind=True, terminal=settings.force) as source:
-        progress, recovery = decompress_source(name, source, None, settings)
+        errand = Errand(partial(decompress_source, name, source, None, settings))
+        yield errand
+        progress, recovery = errand.result()
     if recovery is not None:
         check_complete(name, recovery, settings)
     report_sizes(name, progress, settings)

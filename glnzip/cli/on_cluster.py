@@ -1,0 +1,90 @@
+"""`--dask`: blocks, and several files at a time, on the machines of a cluster."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import click
+
+from glnzip.cli.inputs import EXPECTED_ERRORS, Inside, for_each
+from glnzip.cli.options import Settings
+from glnzip.cli.report import FAILURE, SUCCESS, complain, say
+from glnzip.errors import GlnzipError
+from glnzip.system.errand import Errand
+
+Steps = Iterator[Errand[Any]]
+"""What is done about a file; it yields the errand that carries the data, which a thread may do."""
+_QUIET = {"distributed": "critical", "distributed.client": "critical"}
+"""What a client of Dask logs, the command says in its own way."""
+
+
+def check_options(options: dict[str, Any]) -> None:
+    """Refuse options that do not go with a cluster."""
+    if options["dask"] is None:
+        return
+    if options["threads"] != 1:
+        raise click.UsageError("-T is for this machine; it cannot be used with --dask")
+    for name in ("keep_going", "verify"):
+        if options.get(name):
+            raise click.UsageError(f"--{name.replace('_', '-')} cannot be used with --dask")
+
+
+@contextmanager
+def connected(settings: Settings) -> Iterator[Settings]:
+    """The settings with the cluster that they name, if any, as long as it is connected.
+
+    Ends the program if there is none.
+    """
+    if settings.dask is None:
+        yield settings
+        return
+    try:
+        import dask
+    except ImportError:
+        say("--dask needs the package distributed: pip install 'glnzip[dask]'")
+        sys.exit(FAILURE)
+    dask.config.config.setdefault("logging", _QUIET)
+    from glnzip.dask import DEFAULT_BLOCK_SIZE, Cluster
+
+    try:
+        cluster = Cluster(settings.dask, memory_limit=settings.memory_limit)
+    except GlnzipError as error:
+        complain("--dask", error)
+        sys.exit(FAILURE)
+    with cluster:
+        block_size = settings.block_size or DEFAULT_BLOCK_SIZE
+        yield replace(settings, cluster=cluster, block_size=block_size)
+
+
+def several_on_cluster(
+    names: list[str],
+    inside: Inside | None,
+    do_one: Callable[[str, Settings], Steps],
+    settings: Settings,
+) -> int:
+    """Do several files at a time, and return the exit status."""
+    from glnzip.dask.several import Several
+
+    assert settings.cluster is not None, "it is connected"
+    statuses = {SUCCESS}
+
+    def failed(name: str, error: Exception) -> None:
+        if not isinstance(error, EXPECTED_ERRORS):
+            raise error
+        complain(name, error)
+        statuses.add(FAILURE)
+
+    with Several(settings.cluster) as several:
+        statuses.add(
+            for_each(
+                names,
+                lambda name: several.begin(do_one(name, settings), partial(failed, name)),
+                inside,
+            )
+        )
+    return max(statuses)
