@@ -6,6 +6,7 @@ speed       ``python -m bench.speed``: glnzip and zpaq in turns, the speed yards
 messages    ``python -m bench.messages``: messages beside frames, and how many a second
 trained     ``python -m bench.trained``: a trained prior beside a zstd dictionary
 memory      ``python -m bench.memory``: peak memory for small, large and piped input
+cluster     ``python -m bench.cluster``: one and two workers of a Dask cluster on this machine
 startup     ``python -m bench.startup``: time of a whole process on a small file
 plot        ``python -m bench.plot``: size against speed, drawn from saved results
 demo        ``python -m bench.demo``: one sample there and back, for newcomers

@@ -29,6 +29,7 @@ FLOORS = (
     {"messages", "streams"},
     {"analysis", "distances", "training", "warmup"},
     {"__init__"},
+    {"dask"},
     {"cli", "plugins"},
     {"__main__"},
 )

@@ -27,11 +27,14 @@ def check_options(options: dict[str, Any]) -> None:
     """Refuse options that do not go with a cluster."""
     if options["dask"] is None:
         return
-    if options["threads"] != 1:
-        raise click.UsageError("-T is for this machine; it cannot be used with --dask")
-    for name in ("keep_going", "verify"):
-        if options.get(name):
-            raise click.UsageError(f"--{name.replace('_', '-')} cannot be used with --dask")
+    refused = {
+        "-T": options["threads"] != 1,
+        "--verify": options.get("verify"),
+        "--keep-going": options.get("keep_going"),
+    }
+    for name, is_given in refused.items():
+        if is_given:
+            raise click.UsageError(f"{name} cannot be used with --dask")
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from weakref import WeakSet
 
 import dask
 from distributed import Client, Future, KilledWorker, wait
+from distributed import TimeoutError as DaskTimeoutError  # no OSError before Python 3.11
 from distributed.comm import get_address_host_port
 
 from glnzip.dask.build import check_build, own_build
@@ -46,7 +47,8 @@ class Stream(Protocol):
 class Block:
     """Some work on its way."""
 
-    def __init__(self, future: Future) -> None:
+    def __init__(self, number: int, future: Future) -> None:
+        self.number = number
         self.future = future
         self.coded = 0
         """Bytes, as far as is known; a block that is done again begins where it was."""
@@ -90,7 +92,7 @@ class Cluster:
             self.address = str(self._client.scheduler.address)
             self._check_builds()
             self._client.subscribe_topic(self._topic, self._hear)
-            stack.callback(self._client.unsubscribe_topic, self._topic)
+            stack.callback(self._stop_hearing)
             self._open = stack.pop_all()
 
     def __enter__(self) -> Cluster:
@@ -149,7 +151,7 @@ class Cluster:
         )
         sent = [self._sent(argument) for argument in arguments]
         future = self._answer(self._client.submit, carry_out, order, work, *sent, key=key)
-        block = self._blocks[number] = Block(future)
+        block = self._blocks[number] = Block(number, future)
         return block
 
     def has_ended(self, block: Block, seconds: float) -> bool:
@@ -157,7 +159,7 @@ class Cluster:
 
         Raises GlnzipError if there is nobody to do it.
         """
-        with self._client.as_current(), suppress(CancelledError, TimeoutError):
+        with self._client.as_current(), suppress(CancelledError, DaskTimeoutError):
             wait(block.future, timeout=seconds)
         if block.future.done():
             return True
@@ -168,25 +170,27 @@ class Cluster:
 
     def result(self, block: Block) -> bytes:
         """The result of some work that has ended."""
+        data: bytes
         try:
-            result, block.coded = block.future.result()
+            data, block.coded = block.future.result()
         except CancelledError as error:
-            raise self._gone(str(error)) from error
+            raise self._gone(getattr(error, "msg", None) or str(error)) from error
         except KilledWorker as error:
             raise GlnzipError(
                 f"{error.allowed_failures + 1} workers have died of the same block; the last was "
                 f"{error.last_worker.address} (has it too little memory?)"
             ) from error
-        return bytes(result)
+        return data
 
     def cancel(self, blocks: list[Block]) -> None:
-        """End some work."""
+        """End some work, if the cluster is there."""
         if blocks and self._client.status == "running":
-            self._client.cancel([block.future for block in blocks], force=True)
+            with suppress(OSError, DaskTimeoutError):
+                self._client.cancel([block.future for block in blocks], force=True)
 
     def forget(self, block: Block) -> None:
         """Keep nothing of some work, neither here nor on the cluster."""
-        self._blocks = {n: other for n, other in self._blocks.items() if other is not block}
+        self._blocks.pop(block.number, None)
 
     def _sent(self, argument: object) -> object:
         """What is sent for an argument: of a prior of the user's, one copy for all work."""
@@ -205,6 +209,10 @@ class Cluster:
         if block is not None:
             block.coded = max(block.coded, coded)
 
+    def _stop_hearing(self) -> None:
+        if self._client.status == "running":
+            self._client.unsubscribe_topic(self._topic)
+
     def _check_builds(self) -> None:
         """See that the scheduler, which reads tasks, and all workers have this glnzip.
 
@@ -220,7 +228,7 @@ class Cluster:
         """What the scheduler answers."""
         try:
             return ask(*arguments, **options)
-        except (OSError, TimeoutError, RuntimeError) as error:
+        except (OSError, DaskTimeoutError, RuntimeError) as error:
             raise self._gone(str(error)) from error
 
     def _gone(self, why: str) -> GlnzipError:
@@ -238,7 +246,7 @@ def _connected(address: str) -> Iterator[Client]:
     try:
         get_address_host_port(address)  # a client that finds it wrong cannot be closed
         client = Client(address, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as error:
+    except (OSError, DaskTimeoutError, ValueError) as error:
         raise GlnzipError(f"there is no Dask scheduler at {address}: {error}") from error
     with client:
         yield client

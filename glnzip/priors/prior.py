@@ -21,7 +21,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 from os import PathLike, fsdecode
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from glnzip.errors import BadPriorError, PriorMismatchError
 from glnzip.format.container import PRIOR_ID_BYTES, FrameHeader
@@ -100,7 +100,7 @@ class Prior(PriorStream):
     def __repr__(self) -> str:
         return f"<glnzip.Prior {self.id}>"
 
-    def __reduce__(self) -> object:
+    def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickle it as it was made, with its hash if that is known; nothing that was decoded."""
         return _again, (self._data, self._prior, self._title, self._hash)
 

@@ -1,0 +1,1 @@
+"""Blocks and files on a Dask cluster."""
