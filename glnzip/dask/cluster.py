@@ -15,7 +15,6 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Protocol
 from uuid import uuid4
-from weakref import WeakSet
 
 import dask
 from distributed import Client, Future, KilledWorker, wait
@@ -83,7 +82,8 @@ class Cluster:
         self._threads = 0
         self._counted = -_COUNTED_SECONDS
         self._seen = monotonic()
-        self.streams: WeakSet[Stream] = WeakSet()
+        self._why_gone = ""
+        self.streams: set[Stream] = set()
         with ExitStack() as stack:
             stack.enter_context(_large_tasks())
             self._client = (
@@ -218,20 +218,27 @@ class Cluster:
 
         Those that join later find out for themselves.
         """
-        found = {"the scheduler": self._client.run_on_scheduler(own_build)}
+        found: dict[str, object] = {}
+        try:
+            found["the scheduler"] = self._client.run_on_scheduler(own_build)
+        except Exception as error:  # whatever was raised there
+            found["the scheduler"] = error
         for worker, build in self._client.run(own_build, on_error="return").items():
             found[f"the worker {worker}"] = build
-        for where, build in found.items():
-            check_build(self._build, build, where)
+        for where, what in found.items():
+            check_build(self._build, what, where)
 
     def _answer(self, ask: Callable[..., Any], *arguments: object, **options: object) -> Any:
-        """What the scheduler answers."""
+        """What the scheduler answers; once it was gone, it is not waited for again."""
+        if self._why_gone or self._client.status != "running":
+            raise self._gone(self._why_gone or "the connection is lost")
         try:
             return ask(*arguments, **options)
         except (OSError, DaskTimeoutError, RuntimeError) as error:
             raise self._gone(str(error)) from error
 
     def _gone(self, why: str) -> GlnzipError:
+        self._why_gone = why
         return GlnzipError(f"the Dask cluster at {self.address} is gone: {why}")
 
 

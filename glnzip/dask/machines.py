@@ -63,6 +63,8 @@ class Machines(Workers):
         self._progress = progress
 
     def submit(self, work: Callable[..., bytes], *arguments: object, models: int) -> Result:
+        if self._stopped:
+            raise CancelledError
         key = self._group, next(self._numbers)
         block = self._cluster.submit(key, work, *arguments, models=models)
         self._under_way[block] = 0
