@@ -2,8 +2,9 @@
 
 How much faster are two workers than one? The blocks of a file are compressed by this process alone
 and with two threads, and by clusters of one and of two processes, all in turns; every result must
-be the same bytes. The best round of each counts: other jobs can only make it slower. Scheduler and
-client are threads of this process; what they cost is its processor time.
+be the same bytes. Each run waits for a quiet moment, and the best round of each counts: other jobs
+can only make it slower. Scheduler and client are threads of this process; what they cost is its
+processor time.
 
 How much can a scheduler pass on? Blocks of zeros go to workers that do nothing with them.
 """
@@ -11,6 +12,7 @@ How much can a scheduler pass on? Blocks of zeros go to workers that do nothing 
 from __future__ import annotations
 
 import statistics
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 PASSED_BYTES = (1_000, 1 << 20, 16 << 20)
 LEAST_PASSED = 1 << 29
+QUIET_PERCENT = 5.0
+PATIENCE_SECONDS = 15.0
 
 
 class Run(NamedTuple):
@@ -57,12 +61,22 @@ def cluster_of(workers: int) -> Iterator[Client]:
         yield client
 
 
+def wait_for_quiet() -> None:
+    """Wait until other jobs rest, but not for long."""
+    import psutil
+
+    end = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < end and psutil.cpu_percent(0.3) > QUIET_PERCENT:
+        pass
+
+
 def timed(compress: Callable[[], bytes], expected: bytes, client: Client | None) -> Run:
     """Time a compression whose result is known."""
 
     def of_workers() -> float:
         return sum(client.run(time.process_time).values()) if client else 0.0
 
+    wait_for_quiet()
     theirs, own, started = of_workers(), time.process_time(), time.perf_counter()
     packed = compress()
     seconds, own = time.perf_counter() - started, time.process_time() - own
@@ -142,22 +156,21 @@ def passed_on(size: int) -> list[str]:
 
 def measured(
     source: Path, size: int, levels: Sequence[int], prior: str, block_size: int, rounds: int
-) -> str:
-    """Return all of it as Markdown."""
+) -> Iterator[str]:
+    """Yield all of it as Markdown, piece by piece."""
     data = source.read_bytes()[:size]
-    heads = ["", "seconds", "median", "KB/s", "x one worker", "own CPU, s", "workers' CPU, s"]
-    parts = [
+    yield (
         f"{source.name}, the first {len(data):,} bytes in blocks of {block_size:,}; "
-        f"{rounds} rounds in turns. Seconds, KB/s and processor time are the best of each.\n\n",
-        report.table(heads, []),
-    ]
+        f"{rounds} rounds in turns. Seconds, KB/s and processor time are the best of each.\n\n"
+    )
+    heads = ["", "seconds", "median", "KB/s", "x one worker", "own CPU, s", "workers' CPU, s"]
+    yield report.table(heads, [])
     for level in levels:
-        ours.warm_up(level, prior)
-        parts += in_turns(data, level, prior, block_size, rounds)
-    parts.append("\nThrough the scheduler to two workers that do nothing:\n\n")
-    heads = ["bytes in a block", "blocks/s", "MB/s", "own CPU, ms a block"]
-    parts.append(report.table(heads, map(passed_on, PASSED_BYTES)))
-    return "".join(parts)
+        yield from in_turns(data, level, prior, block_size, rounds)
+    yield "\nThrough the scheduler to two workers that do nothing:\n\n"
+    yield report.table(["bytes in a block", "blocks/s", "MB/s", "own CPU, ms a block"], [])
+    for size in PASSED_BYTES:
+        yield report.line(passed_on(size))
 
 
 @click.command()
@@ -185,10 +198,13 @@ def main(
     out: Path,
 ) -> None:
     """Time clusters of one and two processes on FILE, and what a scheduler passes on."""
-    table = measured(inputs.by_name(file), size, levels, prior, block_size, rounds)
     facts = "".join(f"- {key}: {value}\n" for key, value in machine.describe().items())
-    out.write_text(f"# A cluster on one machine\n\n{facts}\n{table}", encoding="utf-8")
-    click.echo(table)
+    made_by = f"Made by `python -m bench.cluster {' '.join(sys.argv[1:])}`.\n\n"
+    parts = [f"# A cluster on one machine\n\n{made_by}{facts}\n"]
+    for part in measured(inputs.by_name(file), size, levels, prior, block_size, rounds):
+        click.echo(part, nl=False)
+        parts.append(part)
+    out.write_text("".join(parts), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 import dask
-from distributed import Client, Future, KilledWorker, wait
+from distributed import Client, Future, KilledWorker, Security, wait
 from distributed import TimeoutError as DaskTimeoutError  # no OSError before Python 3.11
 from distributed.comm import get_address_host_port
 
@@ -251,12 +251,20 @@ def _same(prior: Prior) -> Prior:
 def _connected(address: str) -> Iterator[Client]:
     """A client for a scheduler."""
     try:
-        get_address_host_port(address)  # a client that finds it wrong cannot be closed
+        _check_address(address)
         client = Client(address, set_as_default=False)
     except (OSError, DaskTimeoutError, ValueError) as error:
         raise GlnzipError(f"there is no Dask scheduler at {address}: {error}") from error
     with client:
         yield client
+
+
+def _check_address(address: str) -> None:
+    """Raise ValueError where a client would begin with what cannot be, and not end by itself."""
+    get_address_host_port(address)
+    arguments = Security().get_connection_args("client")
+    if address.startswith("tls:") and arguments.get("ssl_context") is None:
+        raise ValueError("Dask's configuration names no certificates for TLS")
 
 
 def _large_tasks() -> Any:

@@ -224,6 +224,8 @@ def test_no_cluster() -> None:
 
     with pytest.raises(glnzip.GlnzipError, match="no Dask scheduler at nowhere"):
         Cluster("nowhere")
+    with pytest.raises(glnzip.GlnzipError, match="names no certificates for TLS"):
+        Cluster("tls://127.0.0.1:1")
     with (
         dask.config.set({"distributed.comm.timeouts.connect": "100ms"}),
         pytest.raises(glnzip.GlnzipError, match=r"no Dask scheduler at tcp://127.0.0.1:1:"),
