@@ -23,19 +23,24 @@ from glnzip.cli.files import (
     standard_output,
 )
 from glnzip.cli.inputs import Inside, chosen_inputs, for_each
-from glnzip.cli.on_cluster import Steps, check_options, connected, several_on_cluster
+from glnzip.cli.on_cluster import StepsOfOne, check_options, connected, for_several
 from glnzip.cli.options import Settings
 from glnzip.cli.preparation import preparation_shown
 from glnzip.cli.progress import Progress
 from glnzip.cli.report import label
 
-DoOne = Callable[[str, Settings], Steps]
+DoOne = Callable[[str, Settings], None]
 
 
 def convert_files(
-    files: tuple[str, ...], options: dict[str, Any], do_one: DoOne, *, compressing: bool
+    files: tuple[str, ...],
+    options: dict[str, Any],
+    do_one: DoOne,
+    *,
+    compressing: bool,
+    steps_of_one: StepsOfOne | None = None,
 ) -> NoReturn:
-    """Convert the files of a command line, and end the program."""
+    """Convert the files of a command line, and end the program: see `work_through`."""
     if options["output"] is not None and options["to_stdout"]:
         raise click.UsageError("-c and -o cannot be used together")
     one = not (options["recursive"] or options["listed"] or options["listed0"] or len(files) > 1)
@@ -46,29 +51,31 @@ def convert_files(
     settings = Settings.of(options, compressing=compressing)
     if settings.verify and not _makes_files(names, settings):
         raise click.UsageError("--verify needs a file to read, not standard output")
-    work_through(names, inside, do_one, settings)
+    work_through(names, inside, do_one, settings, steps_of_one)
 
 
 def work_through(
-    names: list[str], inside: Inside | None, do_one: DoOne, settings: Settings
+    names: list[str],
+    inside: Inside | None,
+    do_one: DoOne,
+    settings: Settings,
+    steps_of_one: StepsOfOne | None = None,
 ) -> NoReturn:
-    """Do each file as the settings say, and end the program."""
+    """Do each file as the settings say, and end the program.
+
+    Where there are steps as well, a cluster may be given several files at a time.
+    """
     with (
         preparation_shown(
             quiet=settings.quiet, verbose=settings.verbose, drawn=not settings.no_progress
         ),
         connected(settings) as settings,
     ):
-        if settings.cluster is not None and not settings.to_stdout:
-            status = several_on_cluster(names, inside, do_one, settings)
+        if settings.cluster is None or settings.to_stdout or steps_of_one is None:
+            status = for_each(names, lambda name: do_one(name, settings), inside)
         else:
-            status = for_each(names, lambda name: _do(do_one(name, settings)), inside)
+            status = for_several(names, steps_of_one, inside, settings)
     sys.exit(status)
-
-
-def _do(steps: Steps) -> None:
-    for errand in steps:
-        errand()
 
 
 def _makes_files(names: list[str], settings: Settings) -> bool:

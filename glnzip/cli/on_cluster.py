@@ -15,10 +15,10 @@ from glnzip.cli.inputs import EXPECTED_ERRORS, Inside, for_each
 from glnzip.cli.options import Settings
 from glnzip.cli.report import FAILURE, SUCCESS, complain, say
 from glnzip.errors import GlnzipError
-from glnzip.system.errand import Errand
+from glnzip.system.errand import Steps
 
-Steps = Iterator[Errand[Any]]
-"""What is done about a file; it yields the errand that carries the data, which a thread may do."""
+StepsOfOne = Callable[[str, Settings], Steps]
+"""What is done about a file."""
 _QUIET = {"distributed": "critical", "distributed.client": "critical"}
 """What a client of Dask logs, the command says in its own way."""
 
@@ -64,13 +64,10 @@ def connected(settings: Settings) -> Iterator[Settings]:
         yield replace(settings, cluster=cluster, block_size=block_size)
 
 
-def several_on_cluster(
-    names: list[str],
-    inside: Inside | None,
-    do_one: Callable[[str, Settings], Steps],
-    settings: Settings,
+def for_several(
+    names: list[str], steps_of_one: StepsOfOne, inside: Inside | None, settings: Settings
 ) -> int:
-    """Do several files at a time, and return the exit status."""
+    """Do several of the files at a time, and return the exit status: see `for_each`."""
     from glnzip.dask.several import Several
 
     assert settings.cluster is not None, "it is connected"
@@ -83,11 +80,9 @@ def several_on_cluster(
         statuses.add(FAILURE)
 
     with Several(settings.cluster) as several:
-        statuses.add(
-            for_each(
-                names,
-                lambda name: several.begin(do_one(name, settings), partial(failed, name)),
-                inside,
-            )
-        )
+
+        def begin(name: str) -> None:
+            several.begin(steps_of_one(name, settings), partial(failed, name))
+
+        statuses.add(for_each(names, begin, inside))
     return max(statuses)

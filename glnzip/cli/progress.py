@@ -19,6 +19,7 @@ from glnzip.system.unfinished import undone_if_killed
 SILENT_SECONDS = 1.0
 REDRAW_SECONDS = 0.2
 _begun: list[Progress] = []
+"""What is at work, in the order in which it was begun."""
 
 
 def may_draw() -> bool:
@@ -93,7 +94,7 @@ class Progress:
             self._ratio = ratio(self.compressed, self.original)
         if self._first is None and self.original:
             self._first = self._clock(), self.original
-        if self._visible and self._clock() >= self._next_draw and _begun[-1:] in ([], [self]):
+        if self._visible and self._clock() >= self._next_draw and self._has_the_line():
             self._next_draw = self._clock() + REDRAW_SECONDS
             self._drawn = True
             _write(f"\r{self.line()[: _terminal_width() - 1]}\x1b[K")
@@ -115,6 +116,9 @@ class Progress:
                 left = max(0, self._total - self.original)
                 parts.append(f"{human_time(left * seconds / count)} left")
         return "  ".join(filter(None, parts))
+
+    def _has_the_line(self) -> bool:
+        return not _begun or _begun[-1] is self
 
     def _pace(self) -> tuple[float, int]:
         """Seconds and original bytes since the first step, in which something may be compiled."""

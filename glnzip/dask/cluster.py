@@ -224,7 +224,8 @@ class Cluster:
         except Exception as error:  # whatever was raised there
             found["the scheduler"] = error
         for worker, build in self._client.run(own_build, on_error="return").items():
-            found[f"the worker {worker}"] = build
+            if not isinstance(build, OSError):  # it is just leaving
+                found[f"the worker {worker}"] = build
         for where, what in found.items():
             check_build(self._build, what, where)
 

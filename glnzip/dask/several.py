@@ -6,21 +6,19 @@ finds the files as they are known there. Between, a thread of its own carries it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from types import TracebackType
 from typing import Any
 
 from glnzip.dask.cluster import Cluster
-from glnzip.system.errand import Errand
+from glnzip.system.errand import Errand, Steps
 
 MOST_FILES = 128
 """Open at a time: each takes two of the files that a process may have open."""
 _WAITED_SECONDS = 0.1
 """Between two looks at how much room there is."""
 
-Steps = Iterator[Errand[Any]]
-"""The way of a file: it yields what a thread may do, once."""
 Failed = Callable[[Exception], object]
 
 
@@ -49,7 +47,7 @@ class Several:
                 self._finish_some()
         finally:
             for steps, _ in self._under_way.values():
-                steps.close()  # type: ignore[attr-defined]
+                steps.close()
             self._threads.shutdown(wait=False, cancel_futures=True)
 
     def begin(self, steps: Steps, failed: Failed) -> None:
@@ -58,7 +56,7 @@ class Several:
         Parameters
         ----------
         steps
-            What is to be done. An error up to its errand is raised here.
+            The way of a file, with one errand. An error before that is raised here.
         failed
             Called with an error after that, here or in a later call.
         """

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Outcome = TypeVar("Outcome")
 
@@ -35,3 +35,7 @@ class Errand(Future[Outcome]):
             self.set_exception(error)
         else:
             self.set_result(outcome)
+
+
+Steps = Generator[Errand[Any], None, None]
+"""What is to be done, with an errand in the midst of it."""

@@ -112,6 +112,23 @@ def test_long_work_draws_now_and_then_and_clears(
     assert drawings[-2] != "\x1b[K"
 
 
+def test_of_several_lines_the_last_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    """And the one before it again, once that is gone."""
+
+    def advance(progress: Progress) -> str:
+        progress._next_draw = 0
+        progress.advance(1, 0)
+        return capsys.readouterr().err
+
+    with progress_line("first", None, compressing=True, visible=True) as first:
+        assert "first" in advance(first)
+        with progress_line("second", None, compressing=True, visible=True) as second:
+            assert advance(first) == ""
+            assert "second" in advance(second)
+        assert capsys.readouterr().err == "\r\x1b[K"
+        assert "first  3 B" in advance(first)
+
+
 def test_a_long_line_is_cut_to_the_width_of_the_terminal(
     clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:

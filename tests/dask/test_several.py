@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from threading import Event
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -15,7 +15,7 @@ pytest.importorskip("distributed")
 from glnzip.dask import several as several_module
 from glnzip.dask.cluster import Cluster
 from glnzip.dask.several import Several
-from glnzip.system.errand import Errand
+from glnzip.system.errand import Errand, Steps
 
 
 class FakeCluster:
@@ -31,9 +31,7 @@ class FakeCluster:
 CLUSTER = cast(Cluster, FakeCluster())
 
 
-def way(
-    name: str, log: list[str], work: Callable[[], object] = lambda: None
-) -> Iterator[Errand[Any]]:
+def way(name: str, log: list[str], work: Callable[[], object] = lambda: None) -> Steps:
     """The way of a file that leaves traces."""
     log.append(f"{name} begun")
     try:
@@ -96,7 +94,7 @@ def test_an_error_is_that_of_its_file() -> None:
     def fail(why: str) -> None:
         raise OSError(why)
 
-    def refused() -> Iterator[Errand[Any]]:
+    def refused() -> Steps:
         fail("not even begun")
         yield Errand(pytest.fail)
 

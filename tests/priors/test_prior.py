@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -150,6 +151,23 @@ def test_a_prior_on_a_prior(prior: Prior) -> None:
         check_round_trip(data, 2, stacked)
     with pytest.raises(glnzip.PriorMismatchError, match=prior.id):
         Prior(stacked.data)
+
+
+def test_priors_are_pickled_as_they_were_made(prior: Prior, tmp_path: Path) -> None:
+    """With the prior that they stand on and the hash that was found, without what was decoded."""
+    stacked = Prior(glnzip.compress(b"more", prior=prior), prior=prior, name="stacked")
+    assert stacked.original_bytes == 4
+    pickled = pickle.dumps(stacked)
+    assert len(pickled) < len(stacked.data) + len(prior.data) + 500
+    again = pickle.loads(pickled)
+    assert (again.data, again.title, again.base) == (stacked.data, stacked.title, prior)
+    assert not again.hash_is_known
+    again = pickle.loads(pickle.dumps((stacked.id, stacked)))[1]
+    assert again._hash == stacked.content_hash
+
+
+def test_the_shipped_prior_is_pickled_by_its_name() -> None:
+    assert pickle.loads(pickle.dumps(glnzip.SHIPPED_PRIOR)) is glnzip.SHIPPED_PRIOR
 
 
 def test_frames_of_several_levels_are_one_prior(prior: Prior) -> None:

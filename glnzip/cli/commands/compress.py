@@ -9,13 +9,12 @@ from glnzip.cli import options as given
 from glnzip.cli.command_line import command
 from glnzip.cli.conversion import Conversion, convert_files
 from glnzip.cli.inputs import check_no_folder, compressed_name
-from glnzip.cli.on_cluster import Steps
 from glnzip.cli.options import Settings
 from glnzip.cli.progress import progress_line
 from glnzip.cli.report import label
 from glnzip.cli.transfer import Discard, compress_stream, decompress_stream
 from glnzip.errors import GlnzipError
-from glnzip.system.errand import Errand
+from glnzip.system.errand import Errand, Steps
 
 _HOW_TO_PACK_A_FOLDER = "as one file: tar -I glnzip -cf FOLDER.tar.gln FOLDER; each file in it: -r"
 
@@ -42,10 +41,16 @@ def compress(files: tuple[str, ...], **options: Any) -> None:
 
 def compress_files(files: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
     """Compress the files of a command line, and end the program."""
-    convert_files(files, options, _compress_file, compressing=True)
+    convert_files(files, options, _compress_file, compressing=True, steps_of_one=_steps)
 
 
-def _compress_file(name: str, settings: Settings) -> Steps:
+def _compress_file(name: str, settings: Settings) -> None:
+    for errand in _steps(name, settings):
+        errand()
+
+
+def _steps(name: str, settings: Settings) -> Steps:
+    """The way of a file; another thread may carry its data."""
     check_no_folder(name, _HOW_TO_PACK_A_FOLDER)
     conversion = Conversion.of(
         name, settings, lambda: compressed_name(name, settings.suffix, force=settings.force)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, BinaryIO, NoReturn
 
 from glnzip.cli import options as given
@@ -10,7 +9,6 @@ from glnzip.cli.command_line import command
 from glnzip.cli.conversion import Conversion, convert_files
 from glnzip.cli.files import Source
 from glnzip.cli.inputs import check_no_folder, original_name
-from glnzip.cli.on_cluster import Steps
 from glnzip.cli.options import Settings
 from glnzip.cli.progress import Progress, progress_line
 from glnzip.cli.recovery import check_complete, recover_stream
@@ -20,7 +18,6 @@ from glnzip.errors import GlnzipError, PriorMismatchError
 from glnzip.format.container import MAGIC
 from glnzip.format.walk import frame_info
 from glnzip.streams.recovery import Recovery
-from glnzip.system.errand import Errand
 
 HOW_TO_UNPACK_A_FOLDER = "each file in it: -r"
 
@@ -50,13 +47,11 @@ def decompress_files(files: tuple[str, ...], options: dict[str, Any]) -> NoRetur
     convert_files(files, options, _decompress_file, compressing=False)
 
 
-def _decompress_file(name: str, settings: Settings) -> Steps:
+def _decompress_file(name: str, settings: Settings) -> None:
     check_no_folder(name, HOW_TO_UNPACK_A_FOLDER)
     conversion = Conversion.of(name, settings, lambda: original_name(name, settings.suffix))
     with conversion.opened(compressing=False) as (source, sink):
-        errand = Errand(partial(decompress_source, name, source, sink, settings))
-        yield errand
-        progress, recovery = errand.result()
+        progress, recovery = decompress_source(name, source, sink, settings)
     if recovery is not None:
         check_complete(name, recovery, settings)
     conversion.finish(source, progress)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NoReturn
 
 from glnzip.cli import options as given
@@ -11,10 +10,9 @@ from glnzip.cli.commands.decompress import HOW_TO_UNPACK_A_FOLDER, decompress_so
 from glnzip.cli.conversion import report_sizes, work_through
 from glnzip.cli.files import open_source
 from glnzip.cli.inputs import check_no_folder, chosen_inputs
-from glnzip.cli.on_cluster import Steps, check_options
+from glnzip.cli.on_cluster import check_options
 from glnzip.cli.options import Settings
 from glnzip.cli.recovery import check_complete
-from glnzip.system.errand import Errand
 
 
 @command
@@ -45,12 +43,10 @@ def test_files(files: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
     work_through(names, inside, _test_file, settings)
 
 
-def _test_file(name: str, settings: Settings) -> Steps:
+def _test_file(name: str, settings: Settings) -> None:
     check_no_folder(name, HOW_TO_UNPACK_A_FOLDER)
     with open_source(name, any_kind=True, terminal=settings.force) as source:
-        errand = Errand(partial(decompress_source, name, source, None, settings))
-        yield errand
-        progress, recovery = errand.result()
+        progress, recovery = decompress_source(name, source, None, settings)
     if recovery is not None:
         check_complete(name, recovery, settings)
     report_sizes(name, progress, settings)
