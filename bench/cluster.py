@@ -1,10 +1,12 @@
 """A Dask cluster on this machine: ``python -m bench.cluster [FILE] [--level N ...]``.
 
 How much faster are two workers than one? The blocks of a file are compressed by this process alone
-and with two threads, and by clusters of one and of two processes, all in turns; every result must
-be the same bytes. Each run waits for a quiet moment, and the best round of each counts: other jobs
-can only make it slower. Scheduler and client are threads of this process; what they cost is its
-processor time.
+and by clusters of one and of two processes, in turns; every result must be the same bytes.
+The scheduler has a process of its own, the client is in this one.
+
+Where the machine has other work, seconds say little. So it is also told how long a run would have
+taken had no worker waited for a processor: what Linux says that the busiest thread of each has
+waited, on the average, is taken off. What others do to caches and memory stays in it.
 
 How much can a scheduler pass on? Blocks of zeros go to workers that do nothing with them.
 """
@@ -16,9 +18,11 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from subprocess import DEVNULL, Popen
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -33,60 +37,90 @@ if TYPE_CHECKING:
 
 PASSED_BYTES = (1_000, 1 << 20, 16 << 20)
 LEAST_PASSED = 1 << 29
-QUIET_PERCENT = 5.0
-PATIENCE_SECONDS = 15.0
 
 
 class Run(NamedTuple):
     """What one compression took."""
 
+    alone: float
+    """Seconds, less those that workers waited for a processor."""
     seconds: float
-    own: float
-    """Of processor time, of this process."""
-    of_workers: float
-    """The same of the workers."""
+    client: float
+    """Of processor time."""
+    scheduler: float
+    workers: float
+
+
+class Used(NamedTuple):
+    """What a process has had of processors so far, in seconds."""
+
+    processor: float
+    waited: dict[str, float]
+    """By each thread, for a processor."""
+
+
+def used() -> Used:
+    """What this process has had; without Linux nobody knows how long it waited."""
+    waited = {
+        path.parent.name: int(path.read_text().split()[1]) / 1e9
+        for path in Path("/proc/self/task").glob("*/schedstat")
+    }
+    return Used(time.process_time(), waited)
 
 
 @contextmanager
 def cluster_of(workers: int) -> Iterator[Client]:
-    """A client of so many processes with a thread each."""
-    from distributed import Client, LocalCluster
+    """A client of a scheduler, and of so many workers with a thread each, all processes."""
+    from distributed import Client
 
-    with (
-        LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=None
-        ) as local,
-        Client(local, set_as_default=False) as client,
-    ):
+    with TemporaryDirectory(prefix="glnzip-bench-") as folder, ExitStack() as stack:
+        told = f"{folder}/scheduler.json"
+        for name in ("scheduler", *["worker"] * workers):
+            options = ["--scheduler-file", told, "--no-dashboard"]
+            options += ["--port", "0"] if name == "scheduler" else ["--nthreads", "1", "--no-nanny"]
+            process = Popen(
+                [sys.executable, "-m", f"distributed.cli.dask_{name}", *options],
+                stdout=DEVNULL,
+                stderr=DEVNULL,
+            )
+            stack.callback(process.wait)
+            stack.callback(process.terminate)
+        client = stack.enter_context(Client(scheduler_file=told, set_as_default=False))
+        client.wait_for_workers(workers)
         yield client
 
 
-def wait_for_quiet() -> None:
-    """Wait until other jobs rest, but not for long."""
-    import psutil
-
-    end = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < end and psutil.cpu_percent(0.3) > QUIET_PERCENT:
-        pass
-
-
 def timed(compress: Callable[[], bytes], expected: bytes, client: Client | None) -> Run:
-    """Time a compression whose result is known."""
+    """Time a compression whose result is known, by this process or by the workers of a client."""
 
-    def of_workers() -> float:
-        return sum(client.run(time.process_time).values()) if client else 0.0
+    def by_all() -> tuple[list[Used], float]:
+        if client is None:
+            return [used()], 0.0
+        return list(client.run(used).values()), client.run_on_scheduler(time.process_time)
 
-    wait_for_quiet()
-    theirs, own, started = of_workers(), time.process_time(), time.perf_counter()
+    before, scheduler = by_all()
+    own, started = time.process_time(), time.perf_counter()
     packed = compress()
     seconds, own = time.perf_counter() - started, time.process_time() - own
+    after, scheduler_after = by_all()
     if packed != expected:
         raise click.ClickException("a cluster makes other bytes than one machine")
-    return Run(seconds, own, of_workers() - theirs)
+    pairs = list(zip(before, after, strict=True))
+    waits = [
+        max((total - old.waited.get(thread, 0) for thread, total in new.waited.items()), default=0)
+        for old, new in pairs
+    ]
+    return Run(
+        seconds - statistics.mean(waits),
+        seconds,
+        own,
+        scheduler_after - scheduler,
+        sum(new.processor - old.processor for old, new in pairs),
+    )
 
 
 def in_turns(data: bytes, level: int, prior: str, block_size: int, rounds: int) -> Iterator[str]:
-    """Yield the rows of a table: this process, two threads of it, one worker, two."""
+    """Yield the rows of a table: this process, one worker, two."""
     from glnzip.dask import compress as compress_there
 
     options: dict[str, Any] = {
@@ -98,10 +132,6 @@ def in_turns(data: bytes, level: int, prior: str, block_size: int, rounds: int) 
     with cluster_of(1) as one, cluster_of(2) as two:
         ways: dict[str, tuple[Callable[[], bytes], Client | None]] = {
             "no cluster": (partial(glnzip.compress, data, **options), None),
-            "no cluster, two threads": (
-                partial(glnzip.compress, data, **options, threads=2),
-                None,
-            ),
             "one worker": (partial(compress_there, data, one, **options), one),
             "two workers": (partial(compress_there, data, two, **options), two),
         }
@@ -111,18 +141,22 @@ def in_turns(data: bytes, level: int, prior: str, block_size: int, rounds: int) 
         for _ in range(rounds):
             for name, (compress, client) in ways.items():
                 runs[name].append(timed(compress, expected, client))
-    alone = min(runs["one worker"]).seconds
-    for name, taken in runs.items():
-        best = min(taken)
+    medians = {
+        name: Run(*(statistics.median(column) for column in zip(*taken, strict=True)))
+        for name, taken in runs.items()
+    }
+    for name, median in medians.items():
         yield report.line(
             [
                 f"`-{level}`, {name}",
-                f"{best.seconds:.2f}",
-                f"{statistics.median(run.seconds for run in taken):.2f}",
-                f"{kb_s(len(data), best.seconds):,.0f}",
-                f"{alone / best.seconds:.2f}",
-                f"{min(run.own for run in taken):.2f}",
-                f"{min(run.of_workers for run in taken):.2f}",
+                f"{median.seconds:.2f}",
+                f"{median.alone:.2f}",
+                f"{kb_s(len(data), median.alone):,.0f}",
+                f"{medians['one worker'].alone / median.alone:.2f}",
+                *(
+                    f"{value:.2f}" if "worker" in name else "-"
+                    for value in (median.client, median.scheduler, median.workers)
+                ),
             ]
         )
 
@@ -141,16 +175,19 @@ def passed_on(size: int) -> list[str]:
     with cluster_of(2) as client, Cluster(client) as cluster, Machines(cluster, "zeros") as workers:
         workers.submit(nothing, data, models=0).result()
         waiting = deque([workers.submit(nothing, data, models=0) for _ in range(4)])
+        scheduler = client.run_on_scheduler(time.process_time)
         own, started = time.process_time(), time.perf_counter()
         for _ in range(count):
             waiting.popleft().result()
             waiting.append(workers.submit(nothing, data, models=0))
         seconds, own = time.perf_counter() - started, time.process_time() - own
+        scheduler = client.run_on_scheduler(time.process_time) - scheduler
     return [
         f"{size:,}",
         f"{count / seconds:,.0f}",
         f"{size * count / seconds / 1e6:,.1f}",
         f"{1000 * own / count:.2f}",
+        f"{1000 * scheduler / count:.2f}",
     ]
 
 
@@ -161,14 +198,16 @@ def measured(
     data = source.read_bytes()[:size]
     yield (
         f"{source.name}, the first {len(data):,} bytes in blocks of {block_size:,}; "
-        f"{rounds} rounds in turns. Seconds, KB/s and processor time are the best of each.\n\n"
+        f"medians of {rounds} rounds in turns.\n\n"
     )
-    heads = ["", "seconds", "median", "KB/s", "x one worker", "own CPU, s", "workers' CPU, s"]
+    heads = ["", "seconds", "without waiting", "KB/s", "x one worker"]
+    heads += ["client, CPU s", "scheduler", "workers"]
     yield report.table(heads, [])
     for level in levels:
         yield from in_turns(data, level, prior, block_size, rounds)
     yield "\nThrough the scheduler to two workers that do nothing:\n\n"
-    yield report.table(["bytes in a block", "blocks/s", "MB/s", "own CPU, ms a block"], [])
+    heads = ["bytes in a block", "blocks/s", "MB/s", "client, CPU ms a block", "scheduler"]
+    yield report.table(heads, [])
     for size in PASSED_BYTES:
         yield report.line(passed_on(size))
 
@@ -184,8 +223,8 @@ def measured(
     show_default=True,
 )
 @click.option("--prior", type=click.Choice(list(ours.PRIORS)), default="shipped", show_default=True)
-@click.option("--size", type=int, default=2 << 20, show_default=True)
-@click.option("--block-size", type=int, default=1 << 18, show_default=True)
+@click.option("--size", type=int, default=4 << 20, show_default=True)
+@click.option("--block-size", type=int, default=1 << 19, show_default=True)
 @click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), default=FOLDER / "cluster.md")
 def main(

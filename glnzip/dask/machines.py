@@ -11,7 +11,7 @@ from uuid import uuid4
 from glnzip.dask.cluster import Block, Cluster
 from glnzip.streams.workers import Progress, Result, Workers
 
-_WAITED_SECONDS = 0.1
+_WAITED_SECONDS = 0.25
 """Between two looks at how far blocks are."""
 
 

@@ -11,13 +11,17 @@ from pathlib import Path
 import pytest
 
 import glnzip
+from glnzip.jit import jit_is_on
 from tests.checks import sample
 from tests.cli.inside import files, run, write
 from tests.cli.test_cli_process import PATIENCE_SECONDS, names, start, wait_until
 
 pytest.importorskip("distributed")
 
-pytestmark = pytest.mark.usefixtures("in_empty_folder")
+pytestmark = [
+    pytest.mark.usefixtures("in_empty_folder"),
+    pytest.mark.skipif(not jit_is_on(), reason="takes minutes without the JIT"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import glnzip
+from glnzip.jit import jit_is_on
 from glnzip.streams.one_or_several import decompressed_pieces
 from tests.checks import sample
 from tests.dask.conftest import local_cluster
@@ -23,8 +24,10 @@ from distributed import Client
 
 import glnzip.dask
 from glnzip.dask import cluster as cluster_module
-from glnzip.dask.cluster import Cluster
+from glnzip.dask.cluster import Block, Cluster
 from glnzip.dask.machines import Machines
+
+pytestmark = pytest.mark.skipif(not jit_is_on(), reason="takes minutes without the JIT")
 
 DATA = sample(20_000)
 HERE: dict[str, Any] = {"level": 1, "prior": None, "block_size": 3000}
@@ -82,6 +85,15 @@ def test_a_worker_that_is_killed_is_made_up_for(local: Any, address: str) -> Non
     assert killed
     assert sum(reported) == len(data)
     assert min(reported) >= 0
+
+
+def test_a_block_that_is_done_again_is_not_heard_of_twice(address: str) -> None:
+    with Cluster(address) as cluster:
+        block = cluster._blocks[7] = Block(7, None)
+        for number, coded in ((7, 50), (7, 20), (8, 99)):
+            cluster._hear((0.0, [number, coded]))
+        assert block.coded == 50
+        cluster.forget(block)
 
 
 def test_blocks_in_memory_are_two_a_thread(address: str) -> None:

@@ -81,7 +81,7 @@ def test_no_more_are_begun_than_there_is_room_for(
     monkeypatch.setattr(Several, "_finish_some", finish_some)
     with Several(CLUSTER) as several:
         for name in "abcdefgh":
-            several.begin(way(name, log, may_end.wait), no_error)
+            several.begin(way(name, log, partial(may_end.wait, 10)), no_error)
             if not may_end.is_set():
                 assert len(log) <= begun
     assert log.index("a finished") >= begun
@@ -114,7 +114,7 @@ def test_all_are_given_up_if_something_else_fails() -> None:
 
     def fail() -> None:
         with Several(CLUSTER) as several:
-            several.begin(way("a", log, may_end.wait), no_error)
+            several.begin(way("a", log, partial(may_end.wait, 10)), no_error)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
