@@ -5,6 +5,7 @@ commands     a file for each command: its options, and what it does
 command_line what click is taught: further names of options, GLNZIP_OPT, levels as digits
 options      the options that several commands share, and the settings that they come to
 inputs       which files are meant, one after another; names of outputs
+on_cluster   `--dask`: blocks, and several files at a time, on the machines of a cluster
 conversion   one file becomes another: what compressing and decompressing have in common
 recovery     `--keep-going`: what is sound of damaged data
 files        opening an input, making an output that appears whole or not at all
