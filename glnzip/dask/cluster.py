@@ -77,7 +77,7 @@ class Cluster:
         self._topic = f"glnzip-{uuid4().hex}"
         self._numbers = count()
         self._blocks: dict[int, Block] = {}
-        self._priors: dict[Prior, Future] = {}
+        self._priors: dict[str, Future] = {}
         self._lock = Lock()
         self._threads = 0
         self._counted = -_COUNTED_SECONDS
@@ -196,11 +196,12 @@ class Cluster:
         """What is sent for an argument: of a prior of the user's, one copy for all work."""
         if not isinstance(argument, Prior) or argument is SHIPPED_PRIOR:
             return argument
+        kind = type(argument).__name__.lower()  # a base is more than a prior of the same hash
+        key = f"glnzip {kind}-{argument.content_hash}"
         with self._lock:
-            if argument not in self._priors:
-                key = f"glnzip prior-{argument.content_hash}"
-                self._priors[argument] = self._answer(self._client.submit, _same, argument, key=key)
-            return self._priors[argument]
+            if key not in self._priors:
+                self._priors[key] = self._answer(self._client.submit, _same, argument, key=key)
+            return self._priors[key]
 
     def _hear(self, event: tuple[float, Any]) -> None:
         """A worker tells how far a block is."""

@@ -148,20 +148,21 @@ def _measured(
     """The costs of what is alone, and those of pairs."""
     import numpy as np
 
-    memory = threads * _MODELS * model_bytes(task.level)
-    NO_LIMITS.check_memory(task.level, memory, "to measure what data cost one behind the other")
+    models = _MODELS * model_bytes(task.level)
+    why = "to measure what data cost one behind the other"
+    NO_LIMITS.check_memory(task.level, threads * models, why)
     check_allowed(task.level, task.prior, NO_LIMITS)
     costs = np.zeros(len(task.alone))
     both = np.zeros((len(task.rows), len(task.columns)))
     if threads == 1:
-        costs[:], both[:] = _share(task, 0, 1, progress)
+        costs[:], both[:] = _share(task, 0, 1, progress=progress)
         return costs, both
-    from glnzip.streams.workers import Workers
+    from glnzip.streams.workers import Threads
 
-    workers = Workers(threads)
-    report = workers.watched(progress)
+    workers = Threads(threads)
+    workers.tell(progress)
     with workers.stopped_by_errors():
-        shares = [workers.submit(_share, task, i, threads, report) for i in range(threads)]
+        shares = [workers.submit(_share, task, i, threads, models=models) for i in range(threads)]
         for i, share in enumerate(shares):
             costs[i::threads], both[i::threads] = share.result()
     workers.stop()
@@ -169,7 +170,7 @@ def _measured(
 
 
 def _share(
-    task: _Task, first: int, step: int, progress: Report | None
+    task: _Task, first: int, step: int, *, progress: Report | None
 ) -> tuple[list[float], list[list[float]]]:
     """Every `step`-th cost of what is alone, and every `step`-th row of the costs of pairs."""
     from glnzip.distances.joint_costs import JointCosts

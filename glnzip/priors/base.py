@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from os import fsdecode
 from typing import TYPE_CHECKING
 
@@ -71,7 +72,6 @@ class Base(Prior):
             )
         before = as_prior(prior)
         memorised, learned = blocks_of(bytes(view))
-        self._seen = b"".join(block for _, block in memorised + learned)
         prior_id = None if before is None else bytes.fromhex(before.id)
         super().__init__(write_plain_frame(memorised, learned, prior_id), prior=before, name=name)
         self._find_hash(lambda count: None)  # it takes no model
@@ -84,3 +84,9 @@ class Base(Prior):
 
     def has_seen(self, data: bytes) -> bool:
         return data in self._seen
+
+    @cached_property
+    def _seen(self) -> bytes:
+        """The blocks, together."""
+        blocks = (each for frame in self.frames() for each in frame.blocks(lambda count: None))
+        return b"".join(block for _, block in blocks)

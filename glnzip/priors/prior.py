@@ -42,6 +42,10 @@ SHIPPED_PRIOR_ID = SHIPPED_PRIOR_HASH[: 2 * PRIOR_ID_BYTES]
 SHIPPED_FILE = Path(__file__).parents[1] / "data" / "shipped.gln.xz"
 
 
+_DECODED = ("stream", "original_bytes", "_outline", "_base_id", "_seen")
+"""What a prior has worked out of its data, as attributes."""
+
+
 class Prior(PriorStream):
     """What a model has seen before the first byte.
 
@@ -100,9 +104,9 @@ class Prior(PriorStream):
     def __repr__(self) -> str:
         return f"<glnzip.Prior {self.id}>"
 
-    def __reduce__(self) -> str | tuple[Any, ...]:
+    def __getstate__(self) -> dict[str, Any]:
         """Pickle it as it was made, with its hash if that is known; nothing that was decoded."""
-        return _again, (self._data, self._prior, self._title, self._hash)
+        return {name: value for name, value in vars(self).items() if name not in _DECODED}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Prior):
@@ -142,13 +146,6 @@ class Prior(PriorStream):
         Then they need not be unpacked for it. No prior says so but a `Base`.
         """
         return False
-
-
-def _again(data: bytes, base: Prior | None, title: str, content_hash: str | None) -> Prior:
-    """A prior that was pickled."""
-    prior = Prior(data, prior=base)
-    prior._title, prior._hash = title, content_hash
-    return prior
 
 
 class _ShippedPrior(Prior):

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from threading import Event, Lock
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from glnzip.format.levels import memory_bytes, model_bytes
 
 Progress = Callable[[int], object]
+Made = TypeVar("Made")
 
 
 class Result(Protocol):
@@ -88,7 +89,7 @@ class Threads(Workers):
     def tell(self, progress: Progress | None) -> None:
         self._progress = partial(_advance, self._stopped, Lock(), progress)
 
-    def submit(self, work: Callable[..., bytes], *arguments: object, models: int) -> Result:
+    def submit(self, work: Callable[..., Made], *arguments: object, models: int) -> Future[Made]:
         return self._pool.submit(work, *arguments, progress=self._progress)
 
     def stop(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import gzip
+import pickle
 import zlib
 from pathlib import Path
 
@@ -259,6 +260,17 @@ def test_what_is_packed_in_both_stays_so() -> None:
     packed = glnzip.compress(new, level=1, prior=base)
     assert len(packed) < 80
     assert glnzip.decompress(packed, prior=base) == new
+
+
+def test_a_base_is_pickled_as_a_base() -> None:
+    """Another process has to do the same with it, and take no more of it than its file."""
+    base = Base(WORDS, prior=None, name="old")
+    assert base.has_seen(WORDS[30:])
+    pickled = pickle.dumps(base)
+    assert len(pickled) < len(WORDS) + 600
+    again = pickle.loads(pickled)
+    assert (type(again), again.id, again.title) == (Base, base.id, "the base old")
+    assert again.has_seen(WORDS[30:])
 
 
 def test_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
