@@ -15,8 +15,8 @@ import numpy as np
 from glnzip.format.block_type import BINARY, CALLS, TEXT, BlockType
 from glnzip.priors.plain_frame import Block
 from glnzip.priors.prior_file import MAX_PRIOR_BYTES
-from glnzip.transforms.deflate.bits import padded
-from glnzip.transforms.deflate.stream import UnfinishedError, read_stream
+from glnzip.transforms.deflate.bits import SPARE, padded
+from glnzip.transforms.deflate.stream import Parts, UnfinishedError, read_stream
 
 _BLOCK_BYTES = 1 << 16
 _LEARNED = 16  # blocks: to learn them takes longer than to memorise them, and gives more
@@ -60,12 +60,9 @@ def _runs(data: bytes) -> Iterator[bytes]:
     while failures < _MOST_FAILURES and (sign := _SIGNS.search(data, at)) is not None:
         at = sign.start() + 1
         begin = _stream_begins(data, sign)
-        if begin is None or begin >= len(data):
+        if begin is None:
             continue
-        try:
-            stream = read_stream(buffer[begin:], room)
-        except UnfinishedError:
-            stream = None
+        stream = _read(buffer[begin:], room)
         if stream is None:
             failures += 1
             continue
@@ -74,6 +71,16 @@ def _runs(data: bytes) -> Iterator[bytes]:
         room -= stream.data.size
         start = at = begin + (stream.bits + 7) // 8
     yield data[start:]
+
+
+def _read(rest: Any, room: int) -> Parts | None:
+    """The stream at the beginning of the rest of a file (uint8[:], padded), if it is sound."""
+    if rest.size <= SPARE:
+        return None
+    try:
+        return read_stream(rest, room)
+    except UnfinishedError:
+        return None
 
 
 def _stream_begins(data: bytes, sign: re.Match[bytes]) -> int | None:
@@ -91,7 +98,7 @@ def _behind_zip(data: bytes, at: int) -> int | None:
     return at + _ZIP_BYTES + name + extra
 
 
-def _behind_gzip(data: bytes, at: int) -> int | None:
+def _behind_gzip(data: bytes, at: int) -> int:
     """The same of a header of gzip."""
     flags = data[at + 3]
     begin = at + _GZIP_BYTES
@@ -100,9 +107,7 @@ def _behind_gzip(data: bytes, at: int) -> int | None:
     for flag in (_NAME, _COMMENT):
         if flags & flag:
             end = data.find(0, begin)
-            if end < 0:
-                return None
-            begin = end + 1
+            begin = end + 1 if end >= 0 else len(data)
     return begin + (2 if flags & _CHECK else 0)
 
 

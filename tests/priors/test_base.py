@@ -28,6 +28,8 @@ from tests.samples import machine_code
 
 WORDS = b"".join(b"line %d of a text, which is %d letters long\n" % (n, n * n) for n in range(300))
 ROOM = 64 << 20
+WORN = ("many that are none", "names without an end", "members behind the end")
+"""The search ends before the last stream."""
 
 
 def zipped(*members: bytes, deflate: Deflate = by_zlib, behind: bool = False) -> bytes:
@@ -61,6 +63,7 @@ FILES = {
     "code": machine_code(3000, with_data=False),
     "several blocks": WORDS * 12,
     "zip": zipped(WORDS, bytes(range(256)) * 4, b""),
+    "encrypted zip": zipped(WORDS).replace(b"PK\3\4\x14\0\0", b"PK\3\4\x14\0\1"),
     "zip in a pipe": zipped(WORDS, behind=True),
     "gzip": gzipped(WORDS),
     "gzip with all fields": gzipped(WORDS, 2 | 4 | 8 | 16),
@@ -73,6 +76,10 @@ FILES = {
     "extra field cut": gzipped(WORDS, 4)[:11],
     "stream at the end": b"endstream\n",
     "many that are none": 70 * (b"PK\3\4" + bytes(4) + b"\x08" + bytes(21) + b"\xff")
+    + gzipped(WORDS),
+    "names without an end": 70 * b"\x1f\x8b\x08\x08 an unending name"
+    + zipped(WORDS).replace(b"\0", b"x"),
+    "members behind the end": 70 * (b"PK\3\4" + bytes(4) + b"\x08\0" + b"\xff" * 20)
     + gzipped(WORDS),
     "stored in deflate": gzip.compress(bytes(range(256)), compresslevel=0),
 }
@@ -104,9 +111,7 @@ def begin_of_stream(file: bytes, at: int) -> int | None:
             begin += 2 + number(begin)
         for flag in (8, 16):
             if flags & flag:
-                if 0 not in file[begin:]:
-                    return None
-                begin = file.index(0, begin) + 1
+                begin = file.index(0, begin) + 1 if 0 in file[begin:] else len(file)
         return begin + (2 if flags & 2 else 0)
     for sign in (b"stream\n", b"stream\r\n"):
         if file.startswith(sign, at):
@@ -122,7 +127,7 @@ def runs(file: bytes) -> list[bytes]:
     while at < len(file) and failures < 64:
         begin = begin_of_stream(file, at)
         at += 1
-        if begin is None or begin >= len(file):
+        if begin is None:
             continue
         stream = unpacked(file[begin:], room)
         if stream is None:
@@ -162,7 +167,7 @@ def test_what_the_files_show() -> None:
     for name in ("zip", "zip in a pipe", "gzip", "gzip with all fields", "PDF"):
         assert (BlockType(TEXT), WORDS) in seen[name][1]
     assert len(seen["gzip of members"][1]) == 5
-    for name in ("unknown flags of gzip", "zlib alone", "zip cut", "many that are none"):
+    for name in ("unknown flags of gzip", "encrypted zip", "zlib alone", "zip cut", *WORN):
         assert WORDS not in [block for _, block in seen[name][1]]
     assert {block_type.kind for block_type, _ in seen["code"][1]} == {CALLS}
     assert {block_type.kind for block_type, _ in seen["other bytes"][1]} == {BINARY}
