@@ -78,7 +78,10 @@ def digest(arrays: Iterable[tuple[str, Any]]) -> str:
 
 def test_constant_tables() -> None:
     found: dict[str, Any] = {}
-    for module in [name for name in sys.modules if name.startswith("glnzip.")]:
+    modules = [name for name in sys.modules if name.startswith("glnzip.")]
+    for module in modules:
+        if module.startswith("glnzip.analysis."):  # it codes nothing
+            continue
         for name, value in vars(sys.modules[module]).items():
             if isinstance(value, np.ndarray):
                 assert found.setdefault(name, value) is value, f"there are two tables {name}"

@@ -39,7 +39,8 @@ class Base(Prior):
     for. Models that have seen a base are not kept in the user's cache folder; each process that
     needs one makes it, a megabyte in some five seconds.
 
-    Its `data` are a prior file like any other.
+    Its `data` are a prior file like any other, with which the same streams are decompressed. To
+    compress, a base does better: data that it has packed as they are stay packed.
 
     Examples
     --------
