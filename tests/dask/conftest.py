@@ -15,7 +15,7 @@ def local_cluster(workers: int) -> Any:
     from distributed import LocalCluster
 
     return LocalCluster(
-        n_workers=workers, threads_per_worker=1, dashboard_address=None, processes=True
+        n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0", processes=True
     )
 
 
