@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
 
 from glnzip.analysis.families import (
     COUNTER,
@@ -26,7 +25,6 @@ from glnzip.analysis.families import (
     WORDS,
     Input,
 )
-from glnzip.format.block_type import OF_BYTES
 from glnzip.model.contexts import (
     binary,
     code,
@@ -37,20 +35,10 @@ from glnzip.model.contexts import (
     tokens,
     word_classes,
 )
-from glnzip.model.table import binary as binary_table
 from glnzip.model.table import byte_table
-from glnzip.model.table import code as code_table
-from glnzip.model.table import numbers as numbers_table
-from glnzip.model.table import text as text_table
-from glnzip.model.table.rows import Context, Dmc, Gate, Match
+from glnzip.model.table.byte_tables import BYTE_TABLES
+from glnzip.model.table.rows import Context, of_level
 
-_TABLES = dict(
-    zip(
-        OF_BYTES,
-        (text_table.TEXT, binary_table.BINARY, code_table.CODE, numbers_table.NUMBERS),
-        strict=True,
-    )
-)
 _LINES = (
     features.LINE_START,
     features.COLUMN,
@@ -79,34 +67,28 @@ _BY_MODULE = (  # the first number of the next module of features, and the famil
     (numbers.END, NUMBERS),
 )
 
-Row = TypeVar("Row", Context, Gate, Match, Dmc)
-
 
 def byte_inputs(block_model: str, level: int) -> list[Input]:
     """The inputs of a block model of bytes, in the order of `glnzip.model.mixing.inputs`.
 
     The first stage's logit, which is the last one from level 5 on, is made of the others.
     """
-    own = _TABLES[block_model]
-    contexts = _used(own.contexts, level)
+    own = BYTE_TABLES[block_model]
+    contexts = of_level(own.contexts, level)
     runs = contexts if level >= byte_table.RUNS_FROM_LEVEL else []
     inputs = [
         *_of_rows(contexts, HISTORY),
         *_of_rows(contexts, ONE_VALUE),
         *_of_rows(runs, RUN),
     ]
-    for match in _used(byte_table.MATCHES, level):
+    for match in of_level(byte_table.MATCHES, level):
         inputs += 2 * [Input(MATCHES, f"{match.minimum} bytes or more", MATCH)]
-    for row in _used(byte_table.DMCS, level):
+    for row in of_level(byte_table.DMCS, level):
         inputs += 2 * [Input(DMCS, f"cloned from {row.threshold} on", DMC)]
-    inputs += _of_rows(_used(own.counters, level), COUNTER)
-    if _used(byte_table.FIRST_STAGE_GATES, level):
+    inputs += _of_rows(of_level(own.counters, level), COUNTER)
+    if of_level(byte_table.FIRST_STAGE_GATES, level):
         inputs.append(Input(MIXING, "first stage", MIXING))
     return inputs
-
-
-def _used(rows: Sequence[Row], level: int) -> list[Row]:
-    return [row for row in rows if row.level <= level <= row.last]
 
 
 def _of_rows(rows: Sequence[Context], memory: str) -> Iterator[Input]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from glnzip.analysis.attribution import Gains, attribute, attribute_stages, new_gains
 from glnzip.cache.build import Sources
-from glnzip.coding.bit_loop import MEASURE, byte_parts, code_byte, jpeg_parts, sample_parts
+from glnzip.coding.bit_loop import MEASURE, code_byte, parts_for
 from glnzip.format.block_type import AUDIO, BITMAP, JPEG, OF_BYTES, SAMPLED, BlockType
 from glnzip.jit import inline, kernel
 from glnzip.model import step
@@ -24,13 +24,7 @@ _OWN = Sources("analysis/attribution.py", "analysis/explain_loop.py").name()
 
 def explain_block(block_type, model, gains, coder, chances, data, start, end):
     """Measure ``data[start:end]``, and add to the gains; parameters as of `bit_loop.run_block`."""
-    run = kernel_for(block_type)
-    if block_type.kind in SAMPLED:
-        parts = sample_parts(model)
-    elif block_type.kind == JPEG:
-        parts = jpeg_parts(model)
-    else:
-        parts = byte_parts(model, block_type)
+    run, parts = kernel_for(block_type), parts_for(model, block_type)
     run(block_type, parts, gains, coder, chances, data, start, end)
 
 

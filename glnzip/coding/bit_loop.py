@@ -41,13 +41,16 @@ def run_block(direction, block_type, model, coder, payload, data, start, end):
     start, end : int
         The part of `data` to do; a block begins where `start` is 0.
     """
-    if block_type.kind in SAMPLED:
-        run, parts = run_samples, sample_parts(model)
-    elif block_type.kind == JPEG:
-        run, parts = run_jpeg, jpeg_parts(model)
-    else:
-        run, parts = run_bytes, byte_parts(model, block_type)
+    parts = parts_for(model, block_type)
+    run = {SampleParts: run_samples, JpegParts: run_jpeg, ByteParts: run_bytes}[type(parts)]
     run(direction, block_type, parts, coder, payload, data, start, end)
+
+
+def parts_for(model, block_type):
+    """The part of a Model that sees a block."""
+    if block_type.kind in SAMPLED:
+        return sample_parts(model)
+    return jpeg_parts(model) if block_type.kind == JPEG else byte_parts(model, block_type)
 
 
 def sample_parts(model):

@@ -50,16 +50,16 @@ from glnzip.model.state import (
     Scratch,
     Table,
 )
-from glnzip.model.table import binary, byte_table, code, numbers, text
+from glnzip.model.table import byte_table
 from glnzip.model.table.byte_table import FIRST_STAGE, ByteTable
+from glnzip.model.table.byte_tables import BYTE_TABLES
 from glnzip.model.table.limits import FIRST_ERROR, FIRST_TRUST
-from glnzip.model.table.rows import Apm, Context, Dmc, Gate, Match, Size
+from glnzip.model.table.rows import Apm, Context, Dmc, Gate, Match, Size, of_level
 from glnzip.model.table.sizes import SIZES
 
 LOCAL_STEP = 256  # more than there are rows: from a row's number in a document to that in the next
 DOCUMENTS = 1 << 16  # hashes of more would not fit int64
 FEATURES = number_features.END  # the last module that numbers features
-_BYTE_TABLES = (text.TEXT, binary.BINARY, code.CODE, numbers.NUMBERS)  # of `OF_BYTES`
 
 
 class _Rows(NamedTuple):
@@ -78,9 +78,7 @@ class _Rows(NamedTuple):
 def new_model(level: int) -> Model:
     """Allocate a model that has seen nothing."""
     size = SIZES[level]
-    of_bytes = {
-        name: _new_byte_model(level, own) for name, own in zip(OF_BYTES, _BYTE_TABLES, strict=True)
-    }
+    of_bytes = {name: _new_byte_model(level, own) for name, own in BYTE_TABLES.items()}
     return Model(
         **of_bytes,
         bitmap=new_bitmap_model(size.bitmap_bits),
@@ -93,7 +91,7 @@ def new_model(level: int) -> Model:
 
 def new_byte_parts(block_model: str, level: int, size: Size) -> ByteParts:
     """What sees blocks of bytes that one block model is for, with a level's rows in other sizes."""
-    own = dict(zip(OF_BYTES, _BYTE_TABLES, strict=True))[block_model]
+    own = BYTE_TABLES[block_model]
     return ByteParts(
         _new_byte_model(level, own), new_bitmap_model(size.bitmap_bits), _new_recent(level, size)
     )
@@ -146,7 +144,7 @@ def restart_learning(model: Model) -> None:
     DMC models that are not lasting start afresh.
     """
     model.recent.dmcs["used"][~model.recent.dmcs["lasting"]] = 0
-    for own, name in zip(_BYTE_TABLES, OF_BYTES, strict=True):
+    for name, own in BYTE_TABLES.items():
         learned = getattr(model, name).learned
         for entries in learned.maps:
             make_quick(entries, FIRST_TRUST)
@@ -158,16 +156,16 @@ def restart_learning(model: Model) -> None:
 
 
 def _new_byte_model(level: int, own: ByteTable) -> ByteModel:
-    contexts = _of_level(own.contexts, level)
+    contexts = of_level(own.contexts, level)
     rows = _Rows(
         contexts=contexts,
         runs=len(contexts) if level >= byte_table.RUNS_FROM_LEVEL else 0,
-        counters=_of_level(own.counters, level),
-        matches=_of_level(byte_table.MATCHES, level),
-        dmcs=_of_level(byte_table.DMCS, level),
-        gates=_of_level(own.gates, level),
-        apms=_of_level(own.apms, level),
-        first_stage_gates=_of_level(FIRST_STAGE.gates, level),
+        counters=of_level(own.counters, level),
+        matches=of_level(byte_table.MATCHES, level),
+        dmcs=of_level(byte_table.DMCS, level),
+        gates=of_level(own.gates, level),
+        apms=of_level(own.apms, level),
+        first_stage_gates=of_level(FIRST_STAGE.gates, level),
     )
     asked = _first_stage_inputs(rows)
     return ByteModel(
@@ -242,8 +240,8 @@ def _new_scratch(rows: _Rows) -> Scratch:
 
 
 def _new_recent(level: int, size: Size) -> Recent:
-    matches = _of_level(byte_table.MATCHES, level)
-    dmcs = _of_level(byte_table.DMCS, level)
+    matches = of_level(byte_table.MATCHES, level)
+    dmcs = of_level(byte_table.DMCS, level)
     return Recent(
         now=new_now(),
         features=np.zeros(FEATURES, np.int64),
@@ -277,10 +275,6 @@ def new_now() -> Any:
     now["partial"] = now["node"] = 1
     now["error"] = FIRST_ERROR
     return now
-
-
-def _of_level(rows: Sequence[Any], level: int) -> list[Any]:
-    return [row for row in rows if row.level <= level <= row.last]
 
 
 def _context_rows(rows: Sequence[Context]) -> Any:

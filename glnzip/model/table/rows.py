@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from glnzip.format.levels import MAX_LEVEL
 
@@ -162,3 +163,8 @@ class Size(NamedTuple):
     """Entries of the contexts of images, and of those of audio."""
     node_bits: int = 21
     """Nodes of each DMC model."""
+
+
+def of_level(rows: Iterable[Any], level: int) -> list[Any]:
+    """The rows of a table that a level uses."""
+    return [row for row in rows if row.level <= level <= row.last]
