@@ -209,19 +209,31 @@ def unpacking() -> Check:
     return unpack_and_pack
 
 
+def portions() -> Check:
+    """The same where streams are too long for a stretch."""
+    from tests.little_room import stretches
+
+    def unpack_and_pack(data: bytes) -> None:
+        stretches(data, piece=len(data) % 3 * 900)
+
+    return unpack_and_pack
+
+
 def recipes() -> Check:
-    """Any recipe and content make data or a `GlnzipError`."""
+    """Any recipe and content make data or a `GlnzipError`, also where a stream goes on."""
     from glnzip.errors import GlnzipError
     from glnzip.format.container import STRETCH_BYTES
-    from glnzip.transforms.unpacking.repack import repack
+    from glnzip.transforms.unpacking.repack import Repacker
 
     def pack(data: bytes) -> None:
         length = int.from_bytes(data[:2], "little")
-        try:
-            packed = repack(data[2 : 2 + length], data[2 + length :])
-        except GlnzipError:
-            return
-        assert len(packed) <= STRETCH_BYTES
+        packer = Repacker()
+        for _ in range(2):
+            try:
+                packed = packer.repack(data[2 : 2 + length], data[2 + length :])
+            except GlnzipError:
+                return
+            assert len(packed) <= STRETCH_BYTES
 
     return pack
 
@@ -233,6 +245,7 @@ TARGETS: dict[str, Callable[[], Check]] = {
     "decoder": decoder,
     "messages": messages,
     "unpacking": unpacking,
+    "portions": portions,
     "recipes": recipes,
 }
 
@@ -256,6 +269,12 @@ def use_its_model(target: str) -> None:
         from tests.conftest import use_quick_model
 
         use_quick_model(pytest.MonkeyPatch())
+    if target == "portions":
+        import pytest
+
+        from tests.little_room import leave_little_room
+
+        leave_little_room(pytest.MonkeyPatch())
     if target == "prior":
         os.environ["GLNZIP_CACHE_DIR"] = os.devnull  # else the hashes of all would be kept
     if target in ("sealed", "prior"):
@@ -274,12 +293,14 @@ def seeds(target: str) -> list[bytes]:
     from glnzip.format.container import BlockHeader, write_block_header
     from tests.checks import sample
     from tests.fixed_data import LEXICON
-    from tests.packed import OTHERS, all_kinds, gzip_file, ours
+    from tests.packed import OTHERS, all_kinds, gzip_file, ours, png_file
 
     carriers = list(all_kinds(LEXICON[:300], ours).values())
     carriers += [gzip_file(LEXICON, deflate) for deflate in OTHERS]
     if target == "unpacking":
         return carriers
+    if target == "portions":
+        return [*carriers, *(gzip_file(LEXICON * n) for n in (2, 9)), png_file(40, 60, 3)]
     if target == "recipes":
         from glnzip.transforms.unpacking.unpack import unpack
 

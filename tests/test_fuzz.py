@@ -21,6 +21,7 @@ from glnzip.format.container import (
 from glnzip.format.levels import MODEL_GENERATION
 from tests import fuzz
 from tests.format.test_container import block_headers, frame_headers
+from tests.little_room import leave_little_room
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_blocks")]
 
@@ -40,6 +41,11 @@ def test_a_short_campaign_of_right_checks(target: str, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("target", ["unpacking", "recipes"])
 def test_a_short_campaign_of_carriers(target: str) -> None:
     fuzz.run_random(target, 1000, seed=2)
+
+
+def test_a_short_campaign_of_long_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_little_room(monkeypatch)
+    fuzz.run_random("portions", 1000, seed=2)
 
 
 @st.composite

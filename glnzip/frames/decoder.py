@@ -36,6 +36,7 @@ from glnzip.frames.share import Report, share
 
 if TYPE_CHECKING:
     from glnzip.coding.block_codec import BlockCodec, OpenCodec
+    from glnzip.transforms.unpacking.repack import Repacker
 
 OpenFrame = Callable[[FrameHeader], "OpenCodec"]
 """Returns what opens the codec of a frame; raises where it is known by now that none can be had."""
@@ -73,6 +74,8 @@ class FrameState:
     """The header of the block at hand."""
     codec: BlockCodec | None = None
     """What has decoded the blocks so far; None before the first."""
+    repacker: Repacker | None = None
+    """What has packed the stretches so far; None before the first."""
     ended: bool = False
 
 
@@ -130,9 +133,11 @@ def _decode_stretch(
             unpacked += piece
             if not piece:  # its body has not come yet
                 yield b""
-    from glnzip.transforms.unpacking.repack import repack  # with libraries, which take their time
+    from glnzip.transforms.unpacking.repack import Repacker  # with libraries, which take their time
 
-    data = repack(bytes(unpacked[: header.recipe_length]), bytes(unpacked[header.recipe_length :]))
+    frame.repacker = frame.repacker or Repacker()
+    recipe, content = unpacked[: header.recipe_length], unpacked[header.recipe_length :]
+    data = frame.repacker.repack(bytes(recipe), bytes(content))
     if len(data) != header.length:
         raise CorruptStreamError("the data of a stretch have another length")
     return data

@@ -10,6 +10,7 @@ from glnzip.frames.share import share
 if TYPE_CHECKING:
     from glnzip.frames.share import Report
     from glnzip.planner.stretches import Stretch
+    from glnzip.transforms.unpacking.long_streams import Begun
 
 
 class PendingData:
@@ -43,6 +44,7 @@ class PendingData:
         self._bytes = bytearray()
         self._wanted = 0  # bytes that must be pending before they are looked at again
         self._cuts: list[int] = []  # in what is pending and what follows it
+        self._begun: Begun | None = None  # a packed stream that goes on with it
 
     def __bool__(self) -> bool:
         return bool(self._bytes)
@@ -69,6 +71,7 @@ class PendingData:
                     self._level,
                     final=final,
                     cuts=self._cuts,
+                    begun=self._begun,
                     is_known=self._is_known,
                 )
             else:
@@ -78,6 +81,7 @@ class PendingData:
                 break
             self._wanted = 0
             self._cuts = stretch.cuts
+            self._begun = stretch.begun
             del self._bytes[: stretch.length]
             yield pending[: stretch.length], stretch, self._report(stretch)
 

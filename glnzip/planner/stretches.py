@@ -17,6 +17,7 @@ from glnzip.format.block_type import BINARY, JPEG, MEDIA, SAMPLED, TEXT, BlockTy
 from glnzip.format.container import BLOCK_BYTES, StretchHeader
 from glnzip.planner import planner
 from glnzip.planner.changes import SHORTEST, changes
+from glnzip.transforms.unpacking.long_streams import Begun
 from glnzip.transforms.unpacking.unpack import unpack
 from glnzip.transforms.unpacking.window import Piece
 
@@ -46,6 +47,8 @@ class Stretch(NamedTuple):
     """The first have the recipe, if the data were unpacked."""
     cuts: list[int]
     """Where, from its end on, what follows is of another kind, as a header in it has told."""
+    begun: Begun | None = None
+    """A packed stream that goes on after it."""
 
 
 def next_stretch(
@@ -54,6 +57,7 @@ def next_stretch(
     *,
     final: bool,
     cuts: Sequence[int] = (),
+    begun: Begun | None = None,
     is_known: Callable[[bytes], bool] | None = None,
 ) -> Stretch | None:
     """What the beginning of the data is to be coded as.
@@ -66,6 +70,7 @@ def next_stretch(
     final : bool
         Whether they end here.
     cuts : sequence of int
+    begun : Begun, optional
         Those of the stretch before.
     is_known : callable, optional
         As of `unpack`.
@@ -75,14 +80,17 @@ def next_stretch(
     Stretch or None
         None if more data must come first.
     """
-    taken, recipe, content, pieces, ahead = unpack(data, final=final, cuts=cuts, is_known=is_known)
+    taken, recipe, content, pieces, ahead, goes_on = unpack(
+        data, final=final, cuts=cuts, begun=begun, is_known=is_known
+    )
     if not taken:
         return None
     blocks = list(_blocks(content, list(_split(content, pieces)), level))
     if not recipe:
         return Stretch(taken, None, blocks, ahead)
     header = StretchHeader(taken, len(recipe), len(content))
-    return Stretch(taken, header, [*_cut(recipe, BlockType(BINARY)), *blocks], ahead)
+    blocks = [*_cut(recipe, BlockType(BINARY)), *blocks]
+    return Stretch(taken, header, blocks, ahead, goes_on)
 
 
 def plain_stretch(data: bytes, level: int) -> Stretch:

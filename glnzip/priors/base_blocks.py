@@ -16,7 +16,7 @@ from glnzip.format.block_type import BINARY, CALLS, TEXT, BlockType
 from glnzip.priors.plain_frame import Block
 from glnzip.priors.prior_file import MAX_PRIOR_BYTES
 from glnzip.transforms.deflate.bits import SPARE, padded
-from glnzip.transforms.deflate.stream import Parts, UnfinishedError, read_stream
+from glnzip.transforms.deflate.stream import Parts, TooLongError, UnfinishedError, read_stream
 
 _BLOCK_BYTES = 1 << 16
 _LEARNED = 16  # blocks: to learn them takes longer than to memorise them, and gives more
@@ -79,7 +79,7 @@ def _read(rest: Any, room: int) -> Parts | None:
         return None
     try:
         return read_stream(rest, room)
-    except UnfinishedError:
+    except (UnfinishedError, TooLongError):
         return None
 
 

@@ -110,7 +110,9 @@ def test_no_way_is_cheaper(data: bytes, longer: bool):
     blocks = np.zeros((1, BLOCK_COLUMNS), np.int64)
     blocks[0, KIND], blocks[0, DATA_END] = FIXED, len(data)
     array = as_array(data)
-    path = cheapest_path(array, blocks, np.zeros(8, np.uint8), places_of(array, far=True), longer)
+    path = cheapest_path(
+        array, 0, blocks, np.zeros(8, np.uint8), places_of(array, far=True), longer
+    )
     left = [0] * (len(data) + 1)
     for place in reversed(range(len(data))):
         left[place] = min(

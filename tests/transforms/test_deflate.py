@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 import zlib
 from contextlib import suppress
 from typing import Any
@@ -25,6 +26,7 @@ from glnzip.transforms.deflate.stream import (
     KIND,
     STORED,
     TOKENS_END,
+    TooLongError,
     UnfinishedError,
     read_stream,
 )
@@ -233,8 +235,32 @@ def test_fill_bits_come_back():
 
 def test_no_more_data_than_allowed():
     stream = deflated(bytes(100_000))
-    assert undone(stream, 99_999) is None
+    with pytest.raises(TooLongError):
+        describe(padded(as_array(stream)), 99_999)
     assert again(stream, 100_000) == stream
+
+
+def test_a_stored_block_may_be_incomplete():
+    """What stands in it up to the end is not wrong."""
+    stream = deflated(np.random.default_rng(2).bytes(40_000))
+    for cut in (10, 20_000, len(stream) - 1):
+        with pytest.raises(UnfinishedError):
+            describe(padded(as_array(stream[:cut])), 1 << 20)
+
+
+def test_corrections_behind_many_tokens_that_are_as_predicted():
+    """An encoder that goes on at another level is told, too."""
+    chance = random.Random(4)
+    data = b"".join(b"%d, " % chance.randrange(3000) for _ in range(60_000))
+    machine = zlib.compressobj(6, zlib.DEFLATED, -15)
+    stream = machine.compress(data[:250_000]) + machine.flush(zlib.Z_SYNC_FLUSH)
+    other = zlib.compressobj(1, zlib.DEFLATED, -15, zdict=data[250_000 - 32_768 : 250_000])
+    stream += other.compress(data[250_000:]) + other.flush()
+    assert zlib.decompress(stream, -15) == data
+    found = describe(padded(as_array(stream)), 1 << 20)
+    assert found is not None
+    assert len(found[1].corrections) > 0
+    assert again(stream, 1 << 20) == stream
 
 
 def test_what_is_incomplete_is_not_undone():

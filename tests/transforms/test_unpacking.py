@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from glnzip.errors import CorruptStreamError
 from glnzip.format.block_type import BINARY, BITMAP, IMAGE, JPEG, WIDE_IMAGE, BlockType
-from glnzip.transforms.unpacking import parts
+from glnzip.transforms.unpacking import parts, window
 from glnzip.transforms.unpacking import unpack as unpacking
-from glnzip.transforms.unpacking.repack import repack
+from glnzip.transforms.unpacking.repack import Repacker, repack
 from glnzip.transforms.unpacking.rows import filtered, unfiltered
 from glnzip.transforms.unpacking.unpack import Unpacked, unpack
 from tests.fixed_data import LEXICON
@@ -202,9 +202,9 @@ def test_what_comes_before_does_not_wait():
 
 
 def test_nothing_waits_for_more_than_the_limit(monkeypatch):
-    monkeypatch.setattr(unpacking, "MOST_BYTES", 2000)
-    packed = gzip_file(np.random.default_rng(1).bytes(3000))
-    first = unpack(packed, final=False)
+    for module in (unpacking, window):
+        monkeypatch.setattr(module, "MOST_BYTES", 2000)
+    first = unpack(Jpeg(20, 20).data[:3000], final=False)
     assert first.taken == 2000
     assert not first.recipe
 
@@ -220,6 +220,19 @@ def test_no_more_content_than_allowed(monkeypatch, most):
         assert 0 < made.taken
         assert len(made.content) <= max(most, made.taken)
         done += made.taken
+
+
+def test_no_more_content_than_allowed_behind_what_lies_deeper(monkeypatch):
+    """What follows the last that has room must have room, too."""
+    for module in (unpacking, parts):
+        monkeypatch.setattr(module, "MOST_BYTES", 4000)
+    inner = b"".join(gzip_file(bytes([k]) * 60 + TEXT[:900]) for k in range(4))
+    data = gzip_file(inner + TEXT[:1500])
+    made = checked(data)
+    assert made.taken == len(data)
+    assert made.recipe
+    assert TEXT[:1500] in made.content
+    assert len(made.content) <= 4000
 
 
 def test_what_would_grow_too_much_stays():
@@ -354,7 +367,8 @@ def test_hostile_data_take_no_longer_than_others(data):
     start = time.process_time()
     made = unpack(data, final=True)
     assert time.process_time() - start < 20
-    assert made.content == data
+    packed = Repacker().repack(made.recipe, made.content) if made.recipe else made.content
+    assert packed == data[: made.taken]
 
 
 def with_profile(picture: bytes) -> bytes:

@@ -48,12 +48,16 @@ class _Costs(NamedTuple):
     distances: Any
 
 
-def cheapest_path(data: Any, blocks: Any, headers: Any, places: Places, longer: bool) -> Any:
+def cheapest_path(
+    data: Any, begin: int, blocks: Any, headers: Any, places: Places, longer: bool
+) -> Any:
     """The token that the cheapest way to the end of its block begins with, for each place.
 
     Parameters
     ----------
     data : uint8[:]
+    begin : int
+        Where the first block begins.
     blocks : int64[blocks, BLOCK_COLUMNS]
         `KIND`; `DATA_END`, which does not fall; for dynamic codes, `HEADER`.
     headers : uint8[:]
@@ -71,12 +75,12 @@ def cheapest_path(data: Any, blocks: Any, headers: Any, places: Places, longer: 
     path = np.zeros(len(data), np.uint32)
     left = np.zeros(len(data) + 1, np.int32)
     costs = _Costs(*(np.zeros(n, np.int64) for n in (END, MOST_MATCH + 1, DISTANCES)))
-    _find(path, data, blocks, headers, places, longer, left, costs, new_scratch())
+    _find(path, data, begin, blocks, headers, places, longer, left, costs, new_scratch())
     return path
 
 
 @kernel
-def _find(path, data, blocks, headers, places, longer, left, costs, scratch):
+def _find(path, data, begin, blocks, headers, places, longer, left, costs, scratch):
     for back in range(blocks.shape[0]):
         b = blocks.shape[0] - 1 - back
         begin = np.int64(0)
@@ -91,8 +95,8 @@ def _find(path, data, blocks, headers, places, longer, left, costs, scratch):
             used = read_code_lengths(headers, scratch.cursor, lengths, scratch.codes, scratch.table)
             if used < 0:
                 continue
-            first = used & 511
-            _set_costs(costs, lengths[:first], lengths[first : first + (used >> 9)])
+            literals = used & 511
+            _set_costs(costs, lengths[:literals], lengths[literals : literals + (used >> 9)])
         else:
             continue
         left[end] = 0

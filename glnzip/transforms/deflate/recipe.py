@@ -37,6 +37,7 @@ from glnzip.transforms.deflate.corrections import (
 from glnzip.transforms.deflate.places import Places, places_of
 from glnzip.transforms.deflate.scratch import LONGEST_HEADER, new_scratch
 from glnzip.transforms.deflate.stream import (
+    BITS_END,
     DATA_END,
     DYNAMIC,
     FIXED,
@@ -107,9 +108,10 @@ class Recipe(NamedTuple):
     ----------
     settings : Settings
     blocks : int64[blocks, BLOCK_COLUMNS]
-        As `Parts.blocks`; `HEADER` and `HEADER_END` say where in `headers` its header lies if it
-        has one of its own, else both are 0. Of `TOKENS_END` and `DATA_END` only one is known, the
-        second along the cheapest path; that of the last block is 0: it has all that is left.
+        As `Parts.blocks`, but places count from its first data; `HEADER` and `HEADER_END` say where
+        in `headers` its header lies if it has one of its own, else both are 0. Of `TOKENS_END` and
+        `DATA_END` only one is known, the second along the cheapest path; that of the last block is
+        0: it has all that is left. `BITS_END` is 0.
     headers : uint8[:]
         Bits.
     skips : int64[stored blocks, 2]
@@ -164,6 +166,15 @@ def describe(
     parts = read_stream(stream, min(most, MOST_DATA), tried)
     if parts is None or not fits(parts.data, (parts.bits + 7) // 8):
         return None
+    recipe = recipe_of(stream, parts, window_bits)
+    size = (parts.bits + 7) // 8
+    if recipe is None or not np.array_equal(rebuild(parts.data, recipe), stream[:size]):
+        return None
+    return parts.data, recipe, size
+
+
+def recipe_of(stream: Any, parts: Parts, window_bits: int) -> Recipe | None:
+    """What tells the blocks of a stream, beside the data; None if that would be too much."""
     skips = _skips(parts)
     settings, wrong = _likely_settings(parts, skips, window_bits)
     compared, sorts = _compared(stream, parts, _OF_ZLIB), False
@@ -172,7 +183,8 @@ def describe(
         if len(other[1]) < len(compared[1]):
             compared, sorts = other, True
     has_path = len(parts.data) <= MOST_ALONG_PATH
-    places = places_of(parts.data if wrong else parts.data[:0], far=has_path)
+    corrected = wrong > 0 or _is_wrong(settings, parts, skips)
+    places = places_of(parts.data if corrected else parts.data[:0], far=has_path)
     if has_path and wrong > max(_FEW_WRONG, len(parts.tokens[:_TRIED]) // _CLOSE):
         path = _likely_path(stream, parts, skips, places, settings, compared[0])
         if path is not None:
@@ -183,16 +195,16 @@ def describe(
     along_path = settings.strategy >= SHORT_PATH
     search = settings.search()
     if along_path:
-        search = _along_path(search, parts.data, parts.blocks, stream, places)
-    corrections = _corrections(search, parts, skips, places)
+        search = _along_path(search, parts.data, parts.begin, parts.blocks, stream, places)
+    corrections = np.zeros((0, CORRECTION_COLUMNS), np.int64)
+    if corrected:
+        corrections = _corrections(search, parts, skips, places)
     blocks, headers, fills = compared
-    blocks[:, TOKENS_END if along_path else DATA_END] = 0
+    blocks[:, DATA_END] -= parts.begin
+    skips[:, 0] -= parts.begin
+    blocks[:, [TOKENS_END if along_path else DATA_END, BITS_END]] = 0
     blocks[-1, [TOKENS_END, DATA_END]] = 0
-    recipe = Recipe(settings, blocks, headers, skips, corrections, fills)
-    size = (parts.bits + 7) // 8
-    if not np.array_equal(rebuild(parts.data, recipe), stream[:size]):
-        return None
-    return parts.data, recipe, size
+    return Recipe(settings, blocks, headers, skips, corrections, fills)
 
 
 def rebuild(data: Any, recipe: Recipe) -> Any:
@@ -203,30 +215,69 @@ def rebuild(data: Any, recipe: Recipe) -> Any:
     CorruptStreamError
         If the recipe is not one for these data.
     """
-    tokens = np.zeros(len(data), np.uint32)
-    blocks = recipe.blocks.copy()
+    return filled_up(*rebuild_blocks(data, 0, len(data), recipe), recipe)
+
+
+def filled_up(stream: Any, bits: int, recipe: Recipe) -> Any:
+    """The bytes of a stream that ends after so many bits: uint8[:]."""
+    if bits & 7:
+        stream[bits >> 3] |= int(recipe.fills[-1]) << (bits & 7) & 0xFF
+    return stream[: (bits + 7) // 8]
+
+
+def rebuild_blocks(
+    data: Any, begin: int, end: int, recipe: Recipe, first_bits: int = 0, count: int = 0
+) -> tuple[Any, int]:
+    """Blocks of a stream.
+
+    Parameters
+    ----------
+    data : uint8[:]
+    begin, end : int
+        What of them the blocks tell; matches may reach back to what is before.
+    recipe : Recipe
+    first_bits, count : int
+        What stands before the blocks, fewer than 8 bits.
+
+    Returns
+    -------
+    stream : uint8[:]
+        These bits, the blocks, and zeros.
+    bits : int
+        Where the last block ends.
+
+    Raises
+    ------
+    CorruptStreamError
+        If the recipe is not one for these data.
+    """
+    blocks, skips = recipe.blocks.copy(), recipe.skips.copy()
+    skips[:, 0] += begin
+    blocks[:, DATA_END] += begin
     along_path = recipe.settings.strategy >= SHORT_PATH
     if along_path:
         if len(data) > MOST_ALONG_PATH:
             raise CorruptStreamError("a recipe has a path through too many data")
-        blocks[-1:, DATA_END] = len(data)
-    recipe = recipe._replace(blocks=blocks, headers=padded(recipe.headers))
-    count = _find_tokens(recipe, data, tokens) if _fits_data(recipe, len(data)) else -1
+        blocks[-1:, DATA_END] = end
+    recipe = recipe._replace(blocks=blocks, skips=skips, headers=padded(recipe.headers))
+    tokens = np.zeros(end - begin, np.uint32)
+    found = _find_tokens(recipe, data, begin, end, tokens) if _fits(recipe, begin, end) else -1
     if not along_path:
-        blocks[-1:, TOKENS_END] = count
-    if count < 0 or not _fits_tokens(recipe, count):
+        blocks[-1:, TOKENS_END] = found
+    if found < 0 or not _fits_tokens(recipe, found):
         raise CorruptStreamError("a recipe does not fit its data")
-    room = 6 * count + len(data) + LONGEST_HEADER // 8 * len(blocks) + SPARE
+    room = 6 * found + end - begin + LONGEST_HEADER // 8 * len(blocks) + SPARE
     stream = np.zeros(room, np.uint8)
-    told_blocks = (blocks, recipe.headers, recipe.skips, recipe.fills, recipe.settings.sorts)
-    bits = _write(stream, data, tokens, *told_blocks, new_scratch())
+    stream[0] = first_bits
+    told_blocks = (blocks, recipe.headers, skips, recipe.fills, recipe.settings.sorts)
+    bits = int(_write(stream, count, data, tokens, *told_blocks, new_scratch()))
     if bits < 0:
         raise CorruptStreamError("a recipe has codes that do not fit its tokens")
-    return stream[: (bits + 7) // 8]
+    return stream, bits
 
 
-def _find_tokens(recipe: Recipe, data: Any, tokens: Any) -> int:
-    """Leave in `tokens` those of a stream; how many, or -1 if there are none.
+def _find_tokens(recipe: Recipe, data: Any, begin: int, end: int, tokens: Any) -> int:
+    """Leave in `tokens` those of blocks; how many, or -1 if there are none.
 
     Along a path, it is left in the blocks where they end.
     """
@@ -235,23 +286,25 @@ def _find_tokens(recipe: Recipe, data: Any, tokens: Any) -> int:
     places = places_of(data if along_path or len(corrections) else data[:0], far=along_path)
     search = recipe.settings.search()
     if along_path:
-        search = _along_path(search, data, blocks, recipe.headers, places)
+        search = _along_path(search, data, begin, blocks, recipe.headers, places)
     counts = np.zeros((2, CLASSES), np.int64)
     counts[1] = np.searchsorted(corrections[:, CLASS], np.arange(CLASSES))
     given = (recipe.skips, blocks, places, corrections, counts)
-    return int(_walk(search, data, tokens, *given, _MAKING))
+    return int(_walk(search, data, begin, end, tokens, *given, _MAKING))
 
 
-def _along_path(search: Search, data: Any, blocks: Any, headers: Any, places: Places) -> Search:
-    """The search with the cheapest path through the data."""
+def _along_path(
+    search: Search, data: Any, begin: int, blocks: Any, headers: Any, places: Places
+) -> Search:
+    """The search with the cheapest path through the data from a place on."""
     longer = int(search.settings[STRATEGY]) == LONG_PATH
-    return search._replace(path=cheapest_path(data, blocks, headers, places, longer))
+    return search._replace(path=cheapest_path(data, begin, blocks, headers, places, longer))
 
 
 def _skips(parts: Parts) -> Any:
     """Where the data of stored blocks begin, and their lengths."""
     ends = parts.blocks[:, DATA_END]
-    begins = np.concatenate([[0], ends[:-1]])
+    begins = np.concatenate([[parts.begin], ends[:-1]])
     stored = parts.blocks[:, KIND] == STORED
     return np.stack([begins[stored], (ends - begins)[stored]], axis=1).astype(np.int64)
 
@@ -286,6 +339,13 @@ def _likely_settings(parts: Parts, skips: Any, window_bits: int) -> tuple[Settin
     return best, fewest
 
 
+def _is_wrong(settings: Settings | None, parts: Parts, skips: Any) -> bool:
+    """Whether any token is not as predicted, where the first are."""
+    if settings is None or len(parts.tokens) <= _TRIED:
+        return False
+    return _count_wrong(settings.search(), parts, skips, 0, len(parts.tokens)) > 0
+
+
 def _likely_path(
     stream: Any, parts: Parts, skips: Any, places: Places, others: Settings | None, own: Any
 ) -> Settings | None:
@@ -301,13 +361,15 @@ def _likely_path(
     tried = np.concatenate([[0], parts.blocks[:-1, TOKENS_END]]) < len(tokens)
     tried &= parts.blocks[:, KIND] == DYNAMIC
     fewest -= int((lengths[0] - lengths[1])[tried].sum()) // 8
-    end = min(len(parts.data), int(np.maximum(tokens >> 16, 1).sum() + skips[:, 1].sum()))
+    told = int(np.maximum(tokens >> 16, 1).sum() + skips[:, 1].sum())
+    end = min(len(parts.data), parts.begin + told)
     blocks = parts.blocks.copy()
     blocks[:, DATA_END] = np.minimum(blocks[:, DATA_END], end)
     best = None
     for strategy in (SHORT_PATH, LONG_PATH):
         settings = Settings(6, strategy, 8, WINDOW_BITS[-1])
-        search = _along_path(settings.search(), parts.data[:end], blocks, stream, places)
+        data = parts.data[:end]
+        search = _along_path(settings.search(), data, parts.begin, blocks, stream, places)
         wrong = _count_wrong(search, parts, skips, max(0, fewest), len(tokens))
         if wrong < fewest:
             best, fewest = settings, wrong
@@ -324,7 +386,8 @@ def _count_wrong(search: Search, parts: Parts, skips: Any, most: int, tokens: in
     counts = np.zeros((2, CLASSES), np.int64)
     nowhere = Places(*np.zeros((2, 0), np.int32))
     given = (skips, parts.blocks, nowhere, corrections, counts)
-    return int(_walk(search, parts.data, parts.tokens[:tokens], *given, _COUNTING))
+    end, tokens_of = int(parts.blocks[-1, DATA_END]), parts.tokens[:tokens]
+    return int(_walk(search, parts.data, parts.begin, end, tokens_of, *given, _COUNTING))
 
 
 def _corrections(search: Search, parts: Parts, skips: Any, places: Places) -> Any:
@@ -332,7 +395,8 @@ def _corrections(search: Search, parts: Parts, skips: Any, places: Places) -> An
     corrections = np.zeros((_most_wrong(parts.tokens), CORRECTION_COLUMNS), np.int64)
     counts = np.zeros((2, CLASSES), np.int64)
     given = (skips, parts.blocks, places, corrections, counts)
-    wrong = int(_walk(search, parts.data, parts.tokens, *given, _TELLING))
+    end = int(parts.blocks[-1, DATA_END])
+    wrong = int(_walk(search, parts.data, parts.begin, end, parts.tokens, *given, _TELLING))
     found = corrections[:wrong]
     return found[np.argsort(found[:, CLASS], kind="stable")]
 
@@ -357,8 +421,8 @@ def _unflushed(memory: int, window_bits: int) -> Iterator[Settings]:
 
 
 @kernel
-def _walk(search, data, tokens, skips, blocks, places, corrections, counts, what):
-    """Go through the data token by token, each predicted and then followed.
+def _walk(search, data, begin, end, tokens, skips, blocks, places, corrections, counts, what):
+    """Go through the data from `begin` to `end` token by token, each predicted and then followed.
 
     If `_MAKING`, corrections are known, and tokens are found, and along a path where they end in
     blocks; returns the number of tokens, or -1 if the corrections are impossible. Otherwise tokens
@@ -367,14 +431,15 @@ def _walk(search, data, tokens, skips, blocks, places, corrections, counts, what
     """
     right, following = counts[0], counts[1]  # by class: right predictions; the next correction
     along_path = search.settings[STRATEGY] >= SHORT_PATH
-    place = np.int64(0)
+    place = np.int64(begin)
     count = np.int64(0)
     skip = np.int64(0)
     block = np.int64(0)
     wrong = np.int64(0)
-    size = np.int64(data.size)
+    if begin > 0:
+        pass_by(search, data, np.int64(0), place)
     while True:
-        stop = size
+        stop = np.int64(end)
         if what == _MAKING and along_path and block < blocks.shape[0]:
             stop = blocks[block, DATA_END]
             if place == stop:
@@ -423,16 +488,16 @@ def _walk(search, data, tokens, skips, blocks, places, corrections, counts, what
         count += 1
     if what != _MAKING:
         return wrong
-    done = place == size and skip == skips.shape[0]
+    done = place == end and skip == skips.shape[0]
     return count if done and (block == blocks.shape[0] or not along_path) else np.int64(-1)
 
 
-def _fits_data(recipe: Recipe, size: int) -> bool:
+def _fits(recipe: Recipe, begin: int, end: int) -> bool:
     """Whether tokens can be looked for: blocks lie within the data, headers within the bits."""
     skips, blocks = recipe.skips, recipe.blocks
     bounds = np.stack([skips[:, 0], skips.sum(axis=1)], axis=1).ravel()
-    bounds = np.concatenate([[0], bounds, [size]])
-    ends = np.concatenate([[0], blocks[:, DATA_END], [size]])
+    bounds = np.concatenate([[begin], bounds, [end]])
+    ends = np.concatenate([[begin], blocks[:, DATA_END], [end]])
     own = blocks[:, HEADER_END] - blocks[:, HEADER]
     if recipe.settings.strategy >= SHORT_PATH:
         stored, dynamic = blocks[:, KIND] == STORED, blocks[:, KIND] == DYNAMIC
@@ -508,11 +573,11 @@ def _fill_at(stream, at):
 
 
 @kernel
-def _write(stream, data, tokens, blocks, headers, skips, fills, sorts, scratch):
-    """Write all blocks; returns how many bits they have, or -1 if a code is missing."""
+def _write(stream, before, data, tokens, blocks, headers, skips, fills, sorts, scratch):
+    """Write all blocks behind some bits; returns where they end, or -1 if a code is missing."""
     cursor, source = scratch.cursor, scratch.source
     first, second = scratch.first, scratch.second
-    cursor[0] = 0
+    cursor[0] = before
     begin = np.int64(0)
     stored = np.int64(0)
     for b in range(blocks.shape[0]):
@@ -554,5 +619,4 @@ def _write(stream, data, tokens, blocks, headers, skips, fills, sorts, scratch):
         if not sound:
             return np.int64(-1)
         begin = end
-    write_bits(stream, cursor, np.int64(fills[stored]), -cursor[0] & 7)
     return cursor[0]

@@ -8,6 +8,7 @@ stand for, and one row for each block; `write_block` writes what it was told in 
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,17 +36,32 @@ from glnzip.transforms.deflate.scratch import new_scratch
 STORED, FIXED, DYNAMIC = range(3)
 
 # Columns of a block's row
-KIND, LAST, TOKENS_END, DATA_END, HEADER, HEADER_END, BLOCK_COLUMNS = range(7)
+KIND, LAST, TOKENS_END, DATA_END, HEADER, HEADER_END, BITS_END, BLOCK_COLUMNS = range(8)
 
-# What ended the reading
-_DONE, _BROKEN, _NO_ROOM = range(3)
+_DONE, _BROKEN, _NO_ROOM = range(3)  # what ends the reading
 _LOOKED_AHEAD = 32  # bits, at most, behind those that were used up
 _ROOM = 1 << 16  # bytes of data that are expected at first
 _QUICK = 64  # bytes of data take no longer than one of the stream, where matches are long
 
 
+class Known(IntEnum):
+    """What is known of a stream."""
+
+    WHOLE = _DONE
+    BROKEN = _BROKEN
+    """It is none, from some place on."""
+    FULL = _NO_ROOM
+    """As many of its data as there was room for."""
+    UNFINISHED = 3
+    """All that there are bytes of."""
+
+
 class UnfinishedError(Exception):
     """A stream goes on where its bytes end, as far as can be seen."""
+
+
+class TooLongError(Exception):
+    """A stream stands for more data than there is room for, as far as can be seen."""
 
 
 class Parts(NamedTuple):
@@ -58,16 +74,28 @@ class Parts(NamedTuple):
     tokens : uint32[:]
         In order; the data of stored blocks have none.
     blocks : int64[blocks, BLOCK_COLUMNS]
-        Kind, whether it says that it is the last one, where its tokens and its data end, and where
-        in the stream its own header begins and ends (after the three bits of the kind): bits.
+        Kind, whether it says that it is the last one, where its tokens and its data end, where in
+        the stream its own header begins and ends (after the three bits of the kind), and where the
+        block ends: bits.
     bits : int
-        How long the stream is.
+        Where the last block ends.
+    begin : int
+        Where the data of the first block begin: before them are others that matches reach back to.
     """
 
     data: Any
     tokens: Any
     blocks: Any
     bits: int
+    begin: int = 0
+
+    def first_blocks(self, count: int) -> Parts:
+        """Those alone, with all of the data."""
+        blocks = self.blocks[:count]
+        if not count:
+            return self._replace(blocks=blocks, tokens=self.tokens[:0])
+        tokens, bits = blocks[-1, [TOKENS_END, BITS_END]].tolist()
+        return self._replace(blocks=blocks, tokens=self.tokens[:tokens], bits=bits)
 
 
 def read_stream(
@@ -87,40 +115,96 @@ def read_stream(
     Returns
     -------
     Parts or None
-        None if it is broken, or has more data.
+        None if it is broken.
 
     Raises
     ------
     UnfinishedError
         If nothing is wrong up to the end, or nothing but what stands there.
+    TooLongError
+        If it has more data.
     """
     room = min(most, _ROOM)
-    end = 8 * (stream.size - SPARE)
-    scratch = new_scratch()
     while True:
-        data, tokens = np.zeros(room, np.uint8), np.zeros(room, np.uint32)
-        blocks = np.zeros((16 + room // 64, BLOCK_COLUMNS), np.int64)
-        counts = np.zeros(4, np.int64)  # bits, data, tokens, blocks
-        ended = _read(stream, end, data, tokens, blocks, counts, scratch)
-        bits, data_size, token_count, block_count = counts.tolist()
-        tried(bits // 8 + data_size // _QUICK)
-        if ended == _DONE:
-            return Parts(data[:data_size], tokens[:token_count], blocks[:block_count], bits)
-        if ended == _BROKEN:
-            if bits + _LOOKED_AHEAD > end:
-                raise UnfinishedError
+        parts, known = _read_up_to(stream, room, np.zeros(0, np.uint8), 0, tried)
+        if known == Known.WHOLE:
+            return parts
+        if known == Known.UNFINISHED:
+            raise UnfinishedError
+        if known == Known.BROKEN:
             return None
         if room == most:
-            return None
+            raise TooLongError
         room = min(most, 4 * room)
+
+
+def read_blocks(
+    stream: Any,
+    before: Any,
+    first_bit: int,
+    most: int,
+    may_wait: bool,
+    tried: Callable[[int], None],
+) -> tuple[Parts, Known] | None:
+    """Take those blocks of a deflate stream apart that are known as a whole.
+
+    Parameters
+    ----------
+    stream : uint8[:]
+        As of `read_stream`.
+    before : uint8[:]
+        Data before the first block, the last ones that matches may reach back to.
+    first_bit : int
+        Where in `stream` this block begins.
+    most : int
+        Bytes of data at most, beside those before.
+    may_wait : bool
+        Whether to raise an error where the bytes end before that.
+    tried
+        As of `read_stream`.
+
+    Returns
+    -------
+    Parts, Known or None
+        The data are those before and all that is known, also of a block that is not whole. None if
+        no block is, or the stream is broken.
+
+    Raises
+    ------
+    UnfinishedError
+    """
+    parts, known = _read_up_to(stream, most, before, first_bit, tried)
+    if known == Known.UNFINISHED and may_wait:
+        raise UnfinishedError
+    if known == Known.BROKEN or not len(parts.blocks):
+        return None
+    return parts, known
+
+
+def _read_up_to(
+    stream: Any, room: int, before: Any, first_bit: int, tried: Callable[[int], None]
+) -> tuple[Parts, Known]:
+    """The whole blocks of a stream, with room for so many bytes of data."""
+    end = 8 * (stream.size - SPARE)
+    data, tokens = np.zeros(len(before) + room, np.uint8), np.zeros(room, np.uint32)
+    data[: len(before)] = before
+    blocks = np.zeros((16 + room // 64, BLOCK_COLUMNS), np.int64)
+    counts = np.array([first_bit, len(before), 0, 0], np.int64)  # bits, data, tokens, blocks
+    known = Known(_read(stream, end, data, tokens, blocks, counts, new_scratch()))
+    bits, data_size, _, block_count = counts.tolist()
+    tried((bits - first_bit) // 8 + (data_size - len(before)) // _QUICK)
+    if known == Known.BROKEN and bits + _LOOKED_AHEAD > end:
+        known = Known.UNFINISHED
+    found = Parts(data[:data_size], tokens, blocks, first_bit, len(before))
+    return found.first_blocks(block_count), known
 
 
 @kernel
 def _read(stream, end, data, tokens, blocks, counts, scratch):
     cursor, lengths, codes = scratch.cursor, scratch.first, scratch.codes
     literals, distances = scratch.table, scratch.other_table
-    cursor[0] = 0
-    size = np.int64(0)
+    cursor[0] = counts[0]
+    size = counts[1]
     count = np.int64(0)
     block = np.int64(0)
     last = np.int64(0)
@@ -199,9 +283,11 @@ def _read(stream, end, data, tokens, blocks, counts, scratch):
                         size += length
                         tokens[count] = length << 16 | distance
                         count += 1
-        blocks[block, TOKENS_END] = count
-        blocks[block, DATA_END] = size
-        block += 1
+        if ended == _DONE:
+            blocks[block, TOKENS_END] = count
+            blocks[block, DATA_END] = size
+            blocks[block, BITS_END] = cursor[0]
+            block += 1
     counts[0] = cursor[0]
     counts[1] = size
     counts[2] = count
@@ -215,7 +301,10 @@ def _read_stored_header(stream, cursor, end):
     cursor[0] = (cursor[0] + 7) & ~7
     length = read_bits(stream, cursor, 16)
     check = read_bits(stream, cursor, 16)
-    if length ^ check != 0xFFFF or cursor[0] + 8 * length > end:
+    if length ^ check != 0xFFFF:
+        return np.int64(-1)
+    if cursor[0] + 8 * length > end:
+        cursor[0] = end  # nothing is wrong up to there
         return np.int64(-1)
     return length
 

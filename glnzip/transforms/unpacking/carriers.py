@@ -1,7 +1,8 @@
 """What stands where a sign was found: each kind of carrier is looked at by a function of its own.
 
 They return an `Entry`, or None where there is no such carrier or nothing would be gained; where one
-goes on after the end of what is known, they raise `UnfinishedError`.
+goes on after the end of what is known, they raise `UnfinishedError`, and where it has more data
+than there is room for, `TooLongError`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from glnzip.format.numbers import write_number, write_numbers
 from glnzip.transforms.deflate.bits import padded
 from glnzip.transforms.deflate.recipe import describe
 from glnzip.transforms.deflate.recipe_bytes import write_recipe
-from glnzip.transforms.deflate.stream import UnfinishedError
+from glnzip.transforms.deflate.stream import TooLongError, UnfinishedError
 from glnzip.transforms.unpacking import archives, pictures, programs, sounds
 from glnzip.transforms.unpacking.file_signs import (
     AR,
@@ -145,9 +146,14 @@ def _undone(
         return None
     data, recipe, size = found
     written = write_recipe(recipe)
-    if len(written) > max(_CHEAP, size * _DEAR // 100):
+    if not is_cheap(written, size):
         return None
     return _Stream(data.tobytes(), write_number(len(written)) + written, size)
+
+
+def is_cheap(recipe: bytes, size: int) -> bool:
+    """Whether it pays to know a recipe in the place of a stream of so many bytes."""
+    return len(recipe) <= max(_CHEAP, size * _DEAR // 100)
 
 
 def _stream_entry(window: Window, at: int, kind: int, window_bits: int = 15) -> Entry | None:
@@ -165,14 +171,23 @@ def _stream_entry(window: Window, at: int, kind: int, window_bits: int = 15) -> 
     return Entry(at, end, kind, numbers, stream.data, [Piece(len(stream.data), True)])
 
 
+def window_bits_of(header: int) -> int:
+    """Those that the first byte of a header of zlib tells (RFC 1950, section 2.2)."""
+    return max(9, 8 + (header >> 4 & 7))
+
+
 def _zlib(window: Window, at: int) -> Entry | None:
-    bits = max(9, 8 + (int(window.buffer[at]) >> 4))
-    entry = _stream_entry(window, at + 2, WITH_ADLER, bits)
+    entry = _stream_entry(window, at + 2, WITH_ADLER, window_bits_of(int(window.buffer[at])))
     return entry if entry is not None and entry.end - at >= _LEAST_ZLIB else None
 
 
 def _gzip(window: Window, at: int) -> Entry | None:
-    """RFC 1952, section 2.3: optional fields between the header and the stream."""
+    place = gzip_stream(window, at)
+    return None if place is None else _stream_entry(window, place, WITH_CRC)
+
+
+def gzip_stream(window: Window, at: int) -> int | None:
+    """Where the stream behind a header of gzip begins (RFC 1952, section 2.3)."""
     flags = int(window.buffer[at + 3])
     place = at + 10
     if flags & 4:
@@ -185,16 +200,27 @@ def _gzip(window: Window, at: int) -> Entry | None:
             place = place + end + 1 if end >= 0 else window.end + 1
     place += 2 if flags & 2 else 0
     window.bytes_at(place, 1)
-    return _stream_entry(window, place, WITH_CRC)
+    return place
+
+
+def member_stream(window: Window, at: int) -> int | None:
+    """Where what a local header of zip stands before begins, if that is a stream."""
+    method, place = _behind_local(window, at)
+    return place if method == _ZIP_DEFLATED else None
+
+
+def _behind_local(window: Window, at: int) -> tuple[int, int]:
+    """The method of a member of a zip archive, and where it begins (APPNOTE of PKWARE, 4.3.7)."""
+    header = window.bytes_at(at, LOCAL_BYTES)
+    texts = sum(int.from_bytes(header[k : k + 2], "little") for k in (LOCAL_NAME, LOCAL_NAME + 2))
+    place = at + LOCAL_BYTES + texts
+    window.bytes_at(place, 0)
+    return int.from_bytes(header[8:10], "little"), place
 
 
 def _local(window: Window, at: int) -> Entry | None:
-    """A member of a zip archive (APPNOTE of PKWARE, 4.3.7)."""
-    header = window.bytes_at(at, LOCAL_BYTES)
-    method = header[8] | header[9] << 8
-    name, extra = window.number_at(at + 26, 2), window.number_at(at + 28, 2)
-    place = at + LOCAL_BYTES + name + extra
-    window.bytes_at(place, 0)
+    """A member of a zip archive."""
+    method, place = _behind_local(window, at)
     start = at + LOCAL_FIELDS
     fields = window.bytes_at(start, FIELDS_BYTES)
     kinds: tuple[int, ...] = (DEFLATED, SIGNED_BEHIND, BEHIND)
@@ -216,7 +242,8 @@ def _local(window: Window, at: int) -> Entry | None:
         end = place + packed + len(behind)
         if fields == within and window.bytes_at(place + packed, len(behind)) == behind:
             window.add_member(at, zip_fields(data, packed))
-            head = window.bytes_at(start + FIELDS_BYTES, 4 + name + extra)
+            texts = start + FIELDS_BYTES
+            head = window.bytes_at(texts, place - texts)
             numbers = write_number(len(data)) + recipe
             pieces = [Piece(len(head)), Piece(len(data), True)]
             return Entry(start, end, kind, numbers, head + data, pieces)
@@ -283,7 +310,7 @@ def _data(window: Window, at: int) -> Entry | None:
         if window.bytes_at(place + 4, 4) != b"IDAT":
             break
         if size > MOST_BYTES:
-            return None
+            raise TooLongError
         parts.append(window.buffer[place + 8 : place + 8 + size])
         window.bytes_at(place, 12 + size)
         sizes.append(size)
@@ -293,14 +320,14 @@ def _data(window: Window, at: int) -> Entry | None:
     if packed.size < 6 or window.bytes_at(start, place - start) != chunked(packed.tobytes(), sizes):
         return None
     try:
-        stream = _undone(window, padded(packed[2:-4]), max(9, 8 + (int(packed[0]) >> 4 & 7)))
+        stream = _undone(window, padded(packed[2:-4]), window_bits_of(int(packed[0])))
     except UnfinishedError:
         return None
     if stream is None or stream.size != packed.size - 6:
         return None
     if check_after(WITH_ADLER, stream.data) != packed[-4:].tobytes():
         return None
-    row, step, block_type = _rows(window.picture, len(stream.data))
+    row, step, block_type = rows_of(window.picture, len(stream.data))
     window.picture = None  # it has no other data
     content, pieces = stream.data, [Piece(len(stream.data), True)]
     if row:
@@ -347,17 +374,32 @@ def _sizes(sizes: list[int]) -> list[int]:
     return [len(sizes) << 1 | same, *(first[:1] if same else first)]
 
 
-def _rows(picture: bytes | None, length: int) -> tuple[int, int, BlockType | None]:
-    """Bytes of a row and of a pixel, and what the pixels are to a model; zeros if it is unknown."""
+class PixelRows(NamedTuple):
+    """Data that are rows of pixels, each behind the byte of its filter."""
+
+    row: int = 0
+    """Bytes of pixels; 0 if they are none."""
+    step: int = 0
+    """Bytes of a pixel."""
+    block_type: BlockType | None = None
+    """What the pixels are to a model."""
+
+    @property
+    def bytes(self) -> int:
+        """That the data are a multiple of."""
+        return 1 + self.row if self.row else 1
+
+
+def rows_of(picture: bytes | None, length: int | None = None) -> PixelRows:
+    """What the data of a picture are, of so many bytes if that is known."""
     if picture is None:
-        return 0, 0, None
+        return PixelRows()
     width, height = (int.from_bytes(picture[k : k + 4], "big") for k in (0, 4))
     depth, colours, interlaced = picture[8], picture[9], picture[12]
     bits = _CHANNELS.get(colours, 0) * depth
     row = (width * bits + 7) // 8
-    if interlaced or not row or not height or (1 + row) * height != length:
-        return 0, 0, None
-    step = max(1, bits // 8)
+    if interlaced or not 0 < row < MOST_BYTES or length not in (None, (1 + row) * height):
+        return PixelRows()
     block_type = None
     if row <= MAX_ROW_BYTES:
         if bits < 8:  # more than one bit a pixel, too: columns of bits are like each other
@@ -366,7 +408,7 @@ def _rows(picture: bytes | None, length: int) -> tuple[int, int, BlockType | Non
             block_type = BlockType(BINARY, row)
         else:
             block_type = pictures.seen_as(row, depth, _CHANNELS[colours])
-    return row, step, block_type
+    return PixelRows(row, max(1, bits // 8), block_type)
 
 
 _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {

@@ -15,6 +15,7 @@ of. Kinds of entries:
                 small letters, with capitals
     15          the private part of a Type 1 font
     16          text in quoted-printable
+    17          a portion of a deflate stream that is too long for a stretch
 """
 
 from __future__ import annotations
@@ -40,12 +41,19 @@ MOST_LAYERS = 6
 MOST_SEPARATOR = 32
 """Bytes between two lines of text."""
 
+MOST_CHUNK = (1 << 31) - 1
+"""Bytes of a chunk of a PNG (its specification, 5.3)."""
+
+MOST_TAIL = 16
+"""Bytes in the data chunks of a PNG before and behind a stream that is told in portions."""
+
 PLAIN, WITH_ADLER, WITH_CRC, STORED, DEFLATED, SIGNED_BEHIND, BEHIND, ENTRIES, CHUNKS, SCANS = (
     range(10)
 )
 ASCII85, BASE64, BASE64_URL, HEX_LOWER, HEX_UPPER = range(10, 15)
 FONT = 15
 QUOTED = 16
+PORTION = 17
 UNCHANGED = -1  # of what no recipe tells
 STREAMS = (PLAIN, WITH_ADLER, WITH_CRC)
 MEMBERS = (STORED, DEFLATED, SIGNED_BEHIND, BEHIND)

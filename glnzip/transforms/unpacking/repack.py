@@ -26,6 +26,11 @@ one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
                            have, and for each the bytes since the last one; how many lines are
                            broken elsewhere, and for each the lines since the last one, and by how
                            many bytes, as 2 n, or 2 n - 1 for -n
+    17, portion            flags (`portions`); bytes of a row of pixels and of a pixel, as for 8;
+                           bytes of data; how many of them it does not tell; if it is in chunks,
+                           bytes before the stream and behind it, the length before each, and of
+                           chunks that begin in it, 2 for each and 1 if all but the last have the
+                           same size, and that of each, or of the last two; then as for a stream
 
 Nothing is trusted: whatever the recipe and the content are, data or an error come out, and no more
 than `MOST_BYTES` of them.
@@ -40,6 +45,7 @@ import numpy as np
 
 from glnzip.errors import CorruptStreamError
 from glnzip.format.numbers import take_number
+from glnzip.transforms.deflate.portion import rebuild_portion
 from glnzip.transforms.deflate.recipe import rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe
 from glnzip.transforms.jpeg.encode import MOST_WAITING
@@ -54,11 +60,14 @@ from glnzip.transforms.unpacking.parts import (
     LOCAL_NAME,
     MEMBERS,
     MOST_BYTES,
+    MOST_CHUNK,
     MOST_LAYERS,
     MOST_PLACE,
     MOST_SEPARATOR,
     MOST_STEP,
+    MOST_TAIL,
     OWN_BYTES,
+    PORTION,
     QUOTED,
     SCANS,
     STORED,
@@ -73,8 +82,15 @@ from glnzip.transforms.unpacking.parts import (
     with_sign,
     zip_fields,
 )
+from glnzip.transforms.unpacking.portions import (
+    CONTINUES,
+    GOES_ON,
+    IN_CHUNKS,
+    OpenStream,
+    filtered_below,
+    through_chunks,
+)
 from glnzip.transforms.unpacking.quoted import BETWEEN_CHARACTERS, MOST_OTHERS, Manner, quoted
-from glnzip.transforms.unpacking.rows import filtered
 from glnzip.transforms.unpacking.texts import Lines, broken, written
 from glnzip.transforms.unpacking.type1 import enciphered
 
@@ -87,11 +103,29 @@ def repack(recipe: bytes, content: bytes) -> bytes:
     CorruptStreamError
         If they do not fit each other.
     """
-    numbers = _Bytes(recipe)
-    for _ in range(numbers.number(MOST_LAYERS, least=1)):
-        content = _Layer(numbers, content).data()
-    numbers.check_end()
-    return content
+    return Repacker().repack(recipe, content)
+
+
+class Repacker:
+    """Packs again what `unpack` has made of data, stretch after stretch.
+
+    Parameters
+    ----------
+    stream
+        What goes on from stretches before.
+    """
+
+    def __init__(self, stream: OpenStream | None = None) -> None:
+        self.stream = stream
+
+    def repack(self, recipe: bytes, content: bytes) -> bytes:
+        """The data of a stretch, as `repack`."""
+        numbers = _Bytes(recipe)
+        for _ in range(numbers.number(MOST_LAYERS, least=1)):
+            layer = _Layer(numbers, content, self.stream)
+            content, self.stream = layer.data(), layer.stream
+        numbers.check_end()
+        return content
 
 
 class _Bytes:
@@ -125,7 +159,8 @@ class _Bytes:
 class _Layer:
     """One layer being packed again."""
 
-    def __init__(self, numbers: _Bytes, content: bytes) -> None:
+    def __init__(self, numbers: _Bytes, content: bytes, stream: OpenStream | None) -> None:
+        self.stream = stream
         self._numbers = numbers
         self._content = _Bytes(content)
         self._data = bytearray()
@@ -135,7 +170,7 @@ class _Layer:
         """What the layer was made of."""
         for _ in range(self._numbers.number(MOST_BYTES)):
             self._put(self._content.take(self._numbers.number(MOST_BYTES)))
-            self._put(self._packed(self._numbers.number(QUOTED)))
+            self._put(self._packed(self._numbers.number(PORTION)))
         self._put(self._content.rest())
         return bytes(self._data)
 
@@ -157,7 +192,13 @@ class _Layer:
         if kind == QUOTED:
             text = self._content.take(self._numbers.number(MOST_BYTES))
             return quoted(text, self._manner(len(text)))
-        return {ENTRIES: self._entries, CHUNKS: self._chunks, SCANS: self._scans}[kind]()
+        others = {
+            ENTRIES: self._entries,
+            CHUNKS: self._chunks,
+            SCANS: self._scans,
+            PORTION: self._portion,
+        }
+        return others[kind]()
 
     def _deflated(self, data: bytes) -> bytes:
         """The deflate stream that the next recipe makes of the data."""
@@ -245,6 +286,47 @@ class _Layer:
             sizes *= (count >> 1) - 1
         return chunked(stream, [*sizes, len(stream) - sum(sizes)])
 
+    def _portion(self) -> bytes:
+        """A portion of a stream that is too long for a stretch."""
+        flags = self._numbers.number(CONTINUES | GOES_ON | IN_CHUNKS)
+        stream = self.stream if flags & CONTINUES else OpenStream()
+        if stream is None:
+            raise CorruptStreamError("a recipe does not fit its content")
+        row, step = self._numbers.number(MOST_BYTES), self._numbers.number(MOST_STEP)
+        size, untold = self._numbers.number(MOST_BYTES), self._numbers.number(MOST_BYTES)
+        _check_size(stream.before.untold + size)
+        above = b""
+        if len(stream.above) not in (0, row):
+            raise CorruptStreamError("a recipe does not fit its content")
+        data = self._content.take(size)
+        if row:
+            data, above = _filtered(data, row, step, stream.above), data[-row:] or stream.above
+        chunk = stream.chunk
+        head = tail = b""
+        sizes: list[int] = []
+        if flags & IN_CHUNKS:
+            head, tail = (self._numbers.take(self._numbers.number(MOST_TAIL)) for _ in range(2))
+            sizes = self._sizes()
+        recipe = read_recipe(self._numbers.take(self._numbers.number(MOST_BYTES)))
+        array: Any = np.frombuffer(data, np.uint8)
+        goes_on = flags & GOES_ON > 0
+        made, after = rebuild_portion(stream.before, array, recipe, untold, goes_on=goes_on)
+        packed = head + made.tobytes() + tail
+        if flags & IN_CHUNKS:
+            packed, chunk = through_chunks(packed, chunk, sizes)
+        self.stream = None if after is None else OpenStream(after, above, chunk)
+        return packed
+
+    def _sizes(self) -> list[int]:
+        """Those of chunks that begin in a portion."""
+        count = self._numbers.number(2 * MOST_BYTES + 1)
+        if count & 1 == 0 or count < 4:
+            return [self._numbers.number(MOST_CHUNK) for _ in range(count >> 1)]
+        size, last = self._numbers.number(MOST_CHUNK), self._numbers.number(MOST_CHUNK)
+        before = (count >> 1) - 1
+        _check_size(before * (size + CHUNK_BYTES))
+        return [size] * before + [last]
+
     def _scans(self) -> bytes:
         """The scans of a JPEG, with the segments between them."""
         head = self._numbers.number(len(self._data))
@@ -266,10 +348,10 @@ def _check_size(size: int) -> None:
         raise CorruptStreamError("a recipe makes too many data")
 
 
-def _filtered(data: bytes, row: int, step: int) -> bytes:
+def _filtered(data: bytes, row: int, step: int, above: bytes = b"") -> bytes:
     """Rows of pixels as a PNG has them, from their filters and the pixels."""
     rows = len(data) // (1 + row)
     if rows * (1 + row) != len(data) or not step:
         raise CorruptStreamError("a recipe does not fit its content")
     array: Any = np.frombuffer(bytearray(data), np.uint8)
-    return filtered(array[:rows], array[rows:], row, step).tobytes()
+    return filtered_below(above, array[:rows], array[rows:], row, step).tobytes()

@@ -5,24 +5,33 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from glnzip.errors import CorruptStreamError
 from glnzip.format.numbers import write_number
-from glnzip.transforms.deflate.bits import SPARE, padded
-from glnzip.transforms.deflate.stream import UnfinishedError
+from glnzip.transforms.deflate.bits import padded
+from glnzip.transforms.deflate.stream import TooLongError, UnfinishedError
 from glnzip.transforms.unpacking.carriers import entry_at
+from glnzip.transforms.unpacking.long_streams import (
+    LEAST_PORTION,
+    USUAL_PORTION,
+    Begun,
+    first_portion,
+    next_portion,
+)
 from glnzip.transforms.unpacking.parts import (
     ENTRIES,
     MEMBERS,
     MOST_BYTES,
     MOST_LAYERS,
+    PORTION,
     UNCHANGED,
 )
 from glnzip.transforms.unpacking.places import Place, Places
-from glnzip.transforms.unpacking.repack import repack
+from glnzip.transforms.unpacking.repack import Repacker
 from glnzip.transforms.unpacking.signs import DATA
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
@@ -45,6 +54,8 @@ class Unpacked(NamedTuple):
     """Of the content."""
     cuts: list[int]
     """Where, from the end of these data on, what follows is of another kind, as they have told."""
+    begun: Begun | None = None
+    """A stream that goes on after these data."""
 
 
 def unpack(
@@ -52,6 +63,8 @@ def unpack(
     *,
     final: bool,
     cuts: Sequence[int] = (),
+    begun: Begun | None = None,
+    portion: int = USUAL_PORTION,
     is_known: Callable[[bytes], bool] | None = None,
 ) -> Unpacked:
     """Unpack as many of the data as can be dealt with now.
@@ -65,6 +78,10 @@ def unpack(
         time; 0 bytes are taken where it begins at once.
     cuts : sequence of int
         Where the data are of another kind than before, as those have told that came earlier.
+    begun : Begun, optional
+        A stream that goes on with the first of the data.
+    portion : int
+        Bytes of data that are taken at once of a stream that is too long.
     is_known : callable, optional
         Called with packed data; what a model knows as they are is left so.
 
@@ -76,12 +93,14 @@ def unpack(
     if final and len(data) < _SMALLEST:
         return Unpacked(len(data), b"", data, [Piece(len(data))], [])
     buffer = padded(np.frombuffer(data, np.uint8)[:MOST_BYTES])
-    found = _look(buffer, [(0, buffer.size - SPARE)], final, is_known)
+    window = Window(buffer, final=final and len(data) <= MOST_BYTES)
+    search = _Search(window, is_known, portion)
+    found = search.run([(0, window.end)], begun)
     taken = found.taken
     found.window.cuts += cuts
     ahead = sorted({place - taken for place in found.window.cuts if place > taken})[:_MOST_CUTS]
     whole = Unpacked(taken, b"", data[:taken], [Piece(taken)], ahead)
-    content, pieces = whole.content, whole.pieces
+    content, pieces, goes_on = whole.content, whole.pieces, found.begun
     layers: list[bytes] = []
     crowded = False
     while found.entries or found.window.cuts:
@@ -90,20 +109,25 @@ def unpack(
             layers.append(_layer_recipe(found.entries))
         if len(layers) == MOST_LAYERS:
             break
-        found = _look(padded(np.frombuffer(content, np.uint8)), _fresh(pieces), True, is_known)
-        crowded = crowded or found.taken < len(content)
+        window = Window(padded(np.frombuffer(content, np.uint8)), final=True)
+        found = _Search(window, is_known).run(_fresh(pieces))
+        crowded = crowded or found.crowded
     if not layers:
         return whole._replace(pieces=pieces)
     if crowded:  # what lies deeper has more room if there are fewer data
-        first = unpack(data[: taken // 2], final=False, cuts=cuts, is_known=is_known)
+        again = partial(unpack, cuts=cuts, begun=begun, is_known=is_known)
+        if goes_on is not None and portion > LEAST_PORTION:
+            return again(data, final=final, portion=portion // 2)
+        first = again(data[: taken // 2], final=False, portion=portion)
         if first.taken:
             return first
     recipe = write_number(len(layers)) + b"".join(reversed(layers))
     try:
-        same = repack(recipe, content) == whole.content
+        same = Repacker(begun and begun.stream).repack(recipe, content) == whole.content
     except CorruptStreamError:
         same = False
-    return Unpacked(taken, recipe, content, pieces, ahead) if same else whole
+    fits = max(len(recipe), len(content)) <= MOST_BYTES
+    return Unpacked(taken, recipe, content, pieces, ahead, goes_on) if same and fits else whole
 
 
 def _growth(entry: Entry) -> int:
@@ -117,53 +141,86 @@ class _Found(NamedTuple):
     window: Window
     taken: int
     """How many of the data are dealt with so."""
-
-
-def _look(
-    buffer: Any,
-    ranges: Iterable[tuple[int, int]],
-    final: bool,
-    is_known: Callable[[bytes], bool] | None,
-) -> _Found:
-    """Look for carriers in ranges of a buffer.
-
-    Not all data are taken where there is no room for more content, or something is unfinished.
-    """
-    search = _Search(Window(buffer, final=final), is_known)
-    for begin, end in ranges:
-        stop = search.look(begin, end)
-        if stop is not None:
-            return _Found(search.entries, search.window, stop)
-    stop = min(search.window.end, MOST_BYTES - search.grown)
-    return _Found(search.entries, search.window, stop)
+    begun: Begun | None
+    """A stream that goes on after them."""
+    crowded: bool
+    """Whether anything was left out that there was no room for."""
 
 
 class _Search:
-    """The search for carriers in a window."""
+    """The search for carriers in a window.
 
-    def __init__(self, window: Window, is_known: Callable[[bytes], bool] | None) -> None:
+    Parameters
+    ----------
+    window
+    is_known
+        As of `unpack`.
+    portion
+        As of `unpack`; 0 if the data are what other data have become, which are taken as a whole.
+    """
+
+    def __init__(
+        self, window: Window, is_known: Callable[[bytes], bool] | None, portion: int = 0
+    ) -> None:
         self.window = window
         self.is_known = is_known
+        self.portion = portion
         self.entries: list[Entry] = []
         self.grown = 0
         """How many bytes more the content has than the data."""
+        self.begun: Begun | None = None
+        """A stream that goes on where the search has stopped."""
+        self.crowded = False
+        """Whether anything was left out that there was no room for."""
+
+    def run(self, ranges: Iterable[tuple[int, int]], begun: Begun | None = None) -> _Found:
+        """Look for carriers in ranges, behind what has begun before.
+
+        Not all data are taken where there is no room for more content, or something is unfinished.
+        """
+        stop = None if begun is None else self.go_on(begun)
+        for begin, end in ranges:
+            if stop is not None:
+                break
+            stop = self.look(begin, end)
+        if stop is None:
+            stop = min(self.window.end, MOST_BYTES - self.grown)
+        return _Found(self.entries, self.window, stop, self.begun, self.crowded)
+
+    def go_on(self, begun: Begun) -> int | None:
+        """See what goes on with the first of the data; return where to stop, if anywhere."""
+        try:
+            found = next_portion(self.window, 0, begun, self.portion)
+        except UnfinishedError:
+            if self.window.waits(0):
+                self.begun = begun
+                return 0
+            found = None
+        if found is None or not self._has_room(found.entry):
+            return None
+        self._add(found.entry)
+        self.begun = found.begun
+        return found.entry.end if found.entry.cut else None
 
     def look(self, begin: int, end: int, *, in_header: bool = False) -> int | None:
         """Look in a range; return where to stop, if that is before its end.
 
         In a long header of an entry there may be others, but what is found there stops nothing.
         """
-        after = begin
-        places = Places(self.window.buffer, begin, end)
+        after = max(begin, self.entries[-1].end if self.entries else 0)
+        places = Places(self.window.buffer, after, end)
         while (place := places.next(after)) is not None:
             in_vain = self.window.in_vain
+            begun = None
             try:
                 entry = entry_at(self.window, place)
             except UnfinishedError:
                 beginning = self._beginning(place, begin, after)
                 if self.window.waits(beginning) and not in_header:
                     return self._leave(beginning)
-                continue
+                entry, begun = self._first_portion(place, in_vain, in_header)
+            except TooLongError:
+                entry, begun = self._first_portion(place, in_vain, in_header)
             if entry is None:
                 continue
             if entry.start < after or entry.end > end:
@@ -174,26 +231,59 @@ class _Search:
                 continue
             if entry.start - place.start > _LONG_HEADER and not in_header:
                 self.look(place.start + 1, entry.start, in_header=True)
-            if entry.end + self.grown + _growth(entry) > MOST_BYTES:
-                if self.entries and not in_header:
+            if not self._has_room(entry):
+                self.crowded = True
+                if self.entries and not in_header and self.portion:
                     beginning = self._beginning(place, begin, after)
                     last = self.entries[-1].end
                     return self._leave(min(beginning, last) if beginning > begin else last)
                 continue
             self.window.in_vain = in_vain  # what was tried for this entry was not
-            self.entries.append(entry)
-            self.grown += _growth(entry)
+            self._add(entry)
             after = entry.end
             if entry.cut and not in_header:
+                self.begun = begun
                 return after
         return None
+
+    def _has_room(self, entry: Entry) -> bool:
+        """Whether the content does not become too long by an entry.
+
+        Data that others have become are taken as a whole.
+        """
+        end = entry.end if self.portion else self.window.end
+        return end + self.grown + _growth(entry) <= MOST_BYTES
+
+    def _add(self, entry: Entry) -> None:
+        self.entries.append(entry)
+        self.grown += _growth(entry)
+
+    def _first_portion(
+        self, place: Place, in_vain: int, in_header: bool
+    ) -> tuple[Entry | None, Begun | None]:
+        """That of a stream which is too long, and what goes on after it.
+
+        What was looked at to find out that it is so was not in vain, if there is one.
+        """
+        if in_header or not self.portion:
+            return None, None
+        tried = self.window.in_vain - in_vain
+        self.window.in_vain = in_vain
+        try:
+            found = first_portion(self.window, place, self.portion)
+        except UnfinishedError:
+            found = None
+        if found is None:
+            self.window.tried(tried)
+            return None, None
+        return found
 
     def _left_if_known(self, entry: Entry) -> Entry:
         """The entry, or one of the data as they are, where the model knows them.
 
         The directory of a zip archive takes all its members as entries.
         """
-        if self.is_known is None or entry.kind in (UNCHANGED, *MEMBERS, ENTRIES):
+        if self.is_known is None or entry.kind in (UNCHANGED, *MEMBERS, ENTRIES, PORTION):
             return entry
         packed = bytes(self.window.buffer[entry.start : entry.end])
         if not self.is_known(packed):

@@ -121,6 +121,14 @@ class Recipe:
         require(len(bits) - at < 8)
 
 
+class Told(NamedTuple):
+    """Data, and what of them blocks tell."""
+
+    data: bytes
+    begin: int
+    end: int
+
+
 class Predictor:
     """Paragraph "Prediction"."""
 
@@ -272,15 +280,15 @@ class Chains:
 class Path:
     """Section "The cheapest path"."""
 
-    def __init__(self, data: bytes, recipe: Recipe, chains: Chains) -> None:
-        self.data = data
+    def __init__(self, told: Told, recipe: Recipe, chains: Chains) -> None:
+        self.data = told.data
         self.recipe = recipe
         self.chains = chains
         self.left: dict[int, int] = {}
         self.tokens: dict[int, Token] = {}
-        require(len(data) <= 2_097_152)
-        begin = 0
-        for block, end in zip(recipe.blocks, block_ends(recipe, len(data)), strict=True):
+        require(len(told.data) <= 2_097_152)
+        begin = told.begin
+        for block, end in zip(recipe.blocks, block_ends(recipe, told), strict=True):
             if block.kind != STORED:
                 require(block.kind == FIXED or block.header != "")
                 self._find(begin, end, _FIXED if block.kind == FIXED else _lengths_in(block.header))
@@ -324,13 +332,13 @@ class Path:
                     longest = max(longest, same)
 
 
-def block_ends(recipe: Recipe, size: int) -> list[int]:
+def block_ends(recipe: Recipe, told: Told) -> list[int]:
     """Where blocks end in the data, if sizes are in bytes."""
     ends = []
-    end = 0
+    end = told.begin
     for block in recipe.blocks:
-        end = size if block.tokens is None else end + block.tokens
-        require(end <= size)
+        end = told.end if block.tokens is None else end + block.tokens
+        require(end <= told.end)
         ends.append(end)
     return ends
 
@@ -371,23 +379,26 @@ class Corrections:
         return Token(length, distance)
 
 
-def _tokens(data: bytes, recipe: Recipe) -> tuple[list[tuple[int, Token]], list[tuple[int, int]]]:
+def _tokens(told: Told, recipe: Recipe) -> tuple[list[tuple[int, Token]], list[tuple[int, int]]]:
     """The tokens with their places, and where the bytes of the stored blocks are."""
+    data = told.data
     stored = []
-    end = 0
+    end = told.begin
     for gap, size in recipe.stored:
         stored.append((end + gap, end + gap + size))
         end += gap + size
-    require(end <= len(data))
+    require(end <= told.end)
     path = recipe.strategy >= 4
     chains = Chains(data if path or any(recipe.corrections) else b"")
-    along = Path(data, recipe, chains).tokens if path else {}
-    stops = set(block_ends(recipe, len(data)) if path else ())
+    along = Path(told, recipe, chains).tokens if path else {}
+    stops = set(block_ends(recipe, told) if path else ())
     predictor = Predictor(data, recipe)
+    for place in range(told.begin):
+        predictor.enter(place)
     tokens: list[tuple[int, Token]] = []
     corrections = Corrections(data, recipe, chains)
-    place = 0
-    for start, end in [*stored, (len(data), len(data))]:
+    place = told.begin
+    for start, end in [*stored, (told.end, told.end)]:
         while place < start:
             require(not path or place in along)
             token = along[place] if path else predictor.predict(place)
@@ -414,6 +425,13 @@ class Bits:
         """The first one first."""
         self.bits.append(bits)
         self.count += len(bits)
+
+    @classmethod
+    def of(cls, bits: str) -> Bits:
+        """These."""
+        made = cls()
+        made.put(bits)
+        return made
 
     def number(self, value: int, count: int) -> None:
         """The lowest bit first."""
@@ -666,13 +684,22 @@ def _put_code(bits: Bits, codes: list[str], code: Code) -> None:
 
 def stream(data: bytes, recipe_bytes: bytes) -> bytes:
     """What the stream recipe makes of the data."""
-    recipe = Recipe(recipe_bytes)
-    tokens, places = _tokens(data, recipe)
+    bits, fill = blocks(Told(data, 0, len(data)), recipe_bytes, "")
+    bits.fill(fill)
+    return bits.bytes()
+
+
+def blocks(told: Told, recipe_bytes: bytes, before: str) -> tuple[Bits, int]:
+    """The blocks of a stream recipe behind some bits, and what fills up the last byte."""
+    recipe, data = Recipe(recipe_bytes), told.data
+    tokens, places = _tokens(told, recipe)
     stored = iter(places)
     fills = iter(recipe.fills or [0] * (len(places) + 1))
     bits = Bits()
-    at = begin = end = 0
-    ends = iter(block_ends(recipe, len(data)) if recipe.strategy >= 4 else ())
+    bits.put(before)
+    at = 0
+    begin = end = told.begin
+    ends = iter(block_ends(recipe, told) if recipe.strategy >= 4 else ())
     for block in recipe.blocks:
         bits.number(block.last, 1)
         bits.number(block.kind, 2)
@@ -694,5 +721,4 @@ def stream(data: bytes, recipe_bytes: bytes) -> bytes:
         _write_coded(bits, block, recipe.sorts, data, tokens[at : at + count])
         at += count
     require(at == len(tokens))
-    bits.fill(next(fills))
-    return bits.bytes()
+    return bits, next(fills)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 from zlib import adler32, crc32
 
-from tests.oracles.document.deflate import stream
+from tests.oracles.document.deflate import Bits, Told, blocks, stream
 from tests.oracles.document.jpeg_scans import jpeg
 from tests.oracles.document.numbers import Numbers, require
 
@@ -23,27 +24,50 @@ class Member:
         self.fields = fields
 
 
+class Open(NamedTuple):
+    """What a portion leaves to the next."""
+
+    data: bytes = b""
+    untold: int = 0
+    bits: str = ""
+    row: bytes = b""
+    chunk: int = 0
+    """Bytes that it has room for."""
+    in_chunk: bytes = b""
+    """Those that are in it, and its name."""
+
+
 def repack(recipe: bytes, content: bytes) -> bytes:
-    """The original data of a stretch."""
-    numbers = Numbers(recipe)
-    layers = numbers.next()
-    require(1 <= layers <= 6)
-    for _ in range(layers):
-        content = Layer(numbers, content).output
-        require(len(content) <= MOST)
-    require(not numbers.rest())
-    return content
+    """The original data of a stretch of which nothing is open before."""
+    return Frame().repack(recipe, content)
+
+
+class Frame:
+    def __init__(self) -> None:
+        self.open: Open | None = None
+
+    def repack(self, recipe: bytes, content: bytes) -> bytes:
+        """The original data of its next stretch."""
+        numbers = Numbers(recipe)
+        layers = numbers.next()
+        require(1 <= layers <= 6)
+        for _ in range(layers):
+            content = Layer(self, numbers, content).output
+            require(len(content) <= MOST)
+        require(not numbers.rest())
+        return content
 
 
 class Layer:
-    def __init__(self, recipe: Numbers, data: bytes) -> None:
+    def __init__(self, frame: Frame, recipe: Numbers, data: bytes) -> None:
+        self.frame = frame
         self.recipe = recipe
         self.input = Numbers(data)
         self.output = b""
         self.members: list[Member] = []
         for _ in range(recipe.below(LIMIT)):
             self.output += self.input.take(recipe.below(LIMIT))
-            kind = recipe.below(17)
+            kind = recipe.below(18)
             if kind < 3:
                 self._stream(kind)
             elif kind < 7:
@@ -58,8 +82,10 @@ class Layer:
                 self._text(kind)
             elif kind == 15:
                 self._font()
-            else:
+            elif kind == 16:
                 self._quoted()
+            else:
+                self._portion()
         self.output += self.input.rest()
 
     def _recipe_of_stream(self) -> bytes:
@@ -120,6 +146,67 @@ class Layer:
             piece = pieces.rest() if size is None else pieces.take(size)
             named = b"IDAT" + piece
             self.output += len(piece).to_bytes(4, "big") + named + crc32(named).to_bytes(4, "big")
+
+    def _portion(self) -> None:
+        flags, row, step = self.recipe.below(8), self.recipe.below(LIMIT), self.recipe.below(9)
+        size, untold = self.recipe.below(LIMIT), self.recipe.below(LIMIT)
+        before = self.frame.open if flags & 1 else Open()
+        require(before is not None)
+        assert before is not None
+        require(before.untold + size <= MOST and len(before.row) in (0, row))
+        data = self.input.take(size)
+        last_row = before.row
+        if row > 0:
+            last_row = data[-row:] if data else last_row
+            data = _filtered(data, row, step, before.row)
+        head = tail = b""
+        sizes: list[int] = []
+        if flags & 4:
+            head, tail = [self.recipe.take(self.recipe.below(17)) for _ in range(2)]
+            sizes = self._sizes()
+        data = before.data + data
+        told = Told(data, len(before.data) - before.untold, len(data) - untold)
+        require(told.begin <= told.end and (untold == 0 or flags & 2 > 0))
+        bits, fill = blocks(told, self._recipe_of_stream(), before.bits)
+        if not flags & 2:
+            bits.fill(fill)
+        whole = "".join(bits.bits)
+        rest = whole[bits.count // 8 * 8 :]
+        packed = head + Bits.of(whole[: len(whole) - len(rest)]).bytes() + tail
+        left = before
+        if flags & 4:
+            left = self._into_chunks(packed, before, sizes)
+        else:
+            self.output += packed
+        kept = data[max(0, told.end - 32768) :]
+        self.frame.open = (
+            left._replace(data=kept, untold=untold, bits=rest, row=last_row) if flags & 2 else None
+        )
+
+    def _sizes(self) -> list[int]:
+        chunks = self.recipe.below(2 * LIMIT)
+        same, count = chunks & 1, chunks >> 1
+        if same and count > 1:
+            size, last = self.recipe.below(1 << 31), self.recipe.below(1 << 31)
+            require((count - 1) * (size + 12) <= MOST)
+            return [size] * (count - 1) + [last]
+        return [self.recipe.below(1 << 31) for _ in range(count)]
+
+    def _into_chunks(self, packed: bytes, before: Open, sizes: list[int]) -> Open:
+        room, body = before.chunk, before.in_chunk
+        pieces = iter([None, *sizes] if room else sizes)
+        for size in pieces:
+            if size is not None:
+                require(room == 0)
+                room, body = size, b"IDAT"
+                self.output += size.to_bytes(4, "big") + body
+            part, packed = packed[:room], packed[room:]
+            room, body = room - len(part), body + part
+            self.output += part
+            if room == 0:
+                self.output += crc32(body).to_bytes(4, "big")
+        require(packed == b"")
+        return before._replace(chunk=room, in_chunk=body)
 
     def _jpeg(self) -> None:
         head, scan, between = [self.recipe.below(LIMIT) for _ in range(3)]
@@ -272,14 +359,14 @@ def _ascii85(data: bytes) -> bytes:
     return digits if len(data) == 4 else digits[: len(data) + 1]
 
 
-def _filtered(data: bytes, row: int, step: int) -> bytes:
+def _filtered(data: bytes, row: int, step: int, above: bytes = b"") -> bytes:
     """Each row behind its filter, and filtered."""
     rows = len(data) // (1 + row)
     require(step > 0)
     require(len(data) == rows * (1 + row))
     filters, pixels = data[:rows], data[rows:]
     made = bytearray()
-    above = bytes(row)
+    above = above or bytes(row)
     for which, start in zip(filters, range(0, rows * row, row), strict=True):
         line = pixels[start : start + row]
         made.append(which)

@@ -1,0 +1,192 @@
+"""The search for what a stretch can have of a stream that is too long for it (`portions`)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from glnzip.format.numbers import write_number, write_numbers
+from glnzip.transforms.deflate.bits import SPARE, padded
+from glnzip.transforms.deflate.places import FARTHEST
+from glnzip.transforms.deflate.portion import Portion, describe_portion
+from glnzip.transforms.deflate.recipe import MOST_ALONG_PATH
+from glnzip.transforms.deflate.recipe_bytes import write_recipe
+from glnzip.transforms.unpacking.carriers import (
+    PixelRows,
+    gzip_stream,
+    is_cheap,
+    member_stream,
+    rows_of,
+    window_bits_of,
+)
+from glnzip.transforms.unpacking.parts import CHUNK_BYTES, MOST_BYTES, MOST_TAIL, PORTION
+from glnzip.transforms.unpacking.places import Place
+from glnzip.transforms.unpacking.portions import (
+    CONTINUES,
+    GOES_ON,
+    IN_CHUNKS,
+    Chunk,
+    OpenStream,
+    rows_below,
+    through_chunks,
+)
+from glnzip.transforms.unpacking.signs import DATA, GZIP, LOCAL, ZLIB
+from glnzip.transforms.unpacking.window import Entry, Piece, Window
+
+USUAL_PORTION = MOST_ALONG_PATH - 2 * FARTHEST
+LEAST_PORTION = 1 << 18
+"""Bytes of data."""
+
+_LEAST = 1 << 16  # of a first one: what is shorter may be there by chance
+
+
+class Begun(NamedTuple):
+    """A stream of which portions were found."""
+
+    stream: OpenStream
+    window_bits: int
+    in_chunks: bool = False
+    header: bytes = b""
+    """Bytes in the chunks before the first portion."""
+    rows: PixelRows = PixelRows()
+    """Those of the data, or bytes."""
+    is_first: bool = True
+
+
+class Found(NamedTuple):
+    """A portion."""
+
+    entry: Entry
+    begun: Begun | None
+    """None if the stream ends with it."""
+
+
+def first_portion(window: Window, place: Place, most: int) -> Found | None:
+    """The first portion of the stream at a place, of so many bytes of data, if there is one."""
+    at = place.start
+    if place.what == GZIP:
+        start = gzip_stream(window, at)
+    elif place.what == LOCAL:
+        start = member_stream(window, at)
+    elif place.what == ZLIB:
+        start = at + 2
+    elif place.what == DATA and at >= 4:
+        start = at - 4
+    else:
+        return None
+    if start is None:
+        return None
+    if place.what != DATA:
+        bits = window_bits_of(int(window.buffer[at])) if place.what == ZLIB else 15
+        return next_portion(window, start, Begun(OpenStream(), bits), most)
+    header = _out_of_chunks(window, start, Chunk(0, 0))[0][:2].tobytes()
+    if len(header) < 2:
+        return None
+    rows = rows_of(window.picture)
+    begun = Begun(OpenStream(), window_bits_of(header[0]), True, header, rows)
+    return next_portion(window, start, begun, most)
+
+
+def next_portion(window: Window, at: int, begun: Begun, most: int) -> Found | None:
+    """The portion of a stream that begins at a place, of so many bytes of data, if there is one.
+
+    It has more where a block has.
+
+    Raises
+    ------
+    UnfinishedError
+        If more of it may be known another time.
+    """
+    if window.is_worn:
+        return None
+    stream: Any = window.buffer[at:]
+    sizes: list[int] = []
+    if begun.in_chunks:
+        stream, sizes = _out_of_chunks(window, at, begun.stream.chunk)
+        stream = padded(stream[len(begun.header) :])
+    may_wait = not begun.is_first and window.waits(at)
+    for room in (most, MOST_BYTES // 2):
+        portion = describe_portion(
+            stream,
+            begun.stream.before,
+            room,
+            begun.rows.bytes,
+            begun.window_bits,
+            may_wait,
+            window.tried,
+        )
+        if portion is not None:
+            return _found(window, at, begun, portion, stream[:-SPARE], sizes)
+    return None
+
+
+def _found(
+    window: Window, at: int, begun: Begun, portion: Portion, stream: Any, sizes: list[int]
+) -> Found | None:
+    """The entry of a portion; None if it does not pay, or is not what stands there."""
+    told, rows, before = write_recipe(portion.recipe), begun.rows, begun.stream
+    if not is_cheap(told, portion.size) or (begun.is_first and len(portion.data) < _LEAST):
+        return None
+    seen = _seen(portion.data, begun)
+    if seen is None:
+        return None
+    goes_on = portion.after is not None
+    flags = CONTINUES * (not begun.is_first) | GOES_ON * goes_on | IN_CHUNKS * begun.in_chunks
+    untold = portion.after.untold if portion.after is not None else 0
+    numbers = write_numbers([flags, rows.row, rows.step, len(portion.data), untold])
+    end, chunk = at + portion.size, before.chunk
+    if begun.in_chunks:
+        tail = b"" if goes_on else stream[portion.size :].tobytes()
+        packed = begun.header + stream[: portion.size].tobytes() + tail
+        sizes = sizes[: _count(sizes, len(packed) - chunk.left)] if goes_on else sizes
+        if len(tail) > MOST_TAIL:
+            return None
+        chunks, chunk = through_chunks(packed, chunk, sizes)
+        if window.bytes_at(at, len(chunks)) != chunks:
+            return None
+        end = at + len(chunks)
+        for text in (begun.header, tail):
+            numbers += write_number(len(text)) + text
+        same = len(sizes) > 2 and len(set(sizes[:-1])) == 1
+        numbers += write_numbers([len(sizes) << 1 | same, *(sizes[-2:] if same else sizes)])
+    numbers += write_number(len(told)) + told
+    content, pieces, above = seen
+    entry = Entry(at, end, PORTION, numbers, content, pieces, cut=goes_on)
+    if portion.after is None:
+        return Found(entry, None)
+    stream_then = OpenStream(portion.after, above, chunk)
+    return Found(entry, begun._replace(stream=stream_then, header=b"", is_first=False))
+
+
+def _seen(data: Any, begun: Begun) -> tuple[bytes, list[Piece], bytes] | None:
+    """What a model sees of the data, its pieces, and the last row of pixels."""
+    row, step, block_type = begun.rows
+    if not row:
+        return data.tobytes(), [Piece(len(data), True)], b""
+    both = rows_below(begun.stream.above, data, row, step)
+    if both is None:
+        return None
+    filters, pixels = both
+    first = begun.is_first and block_type is not None
+    pieces = [Piece(filters.size), Piece(pixels.size, first=first, block_type=block_type)]
+    return filters.tobytes() + pixels.tobytes(), pieces, pixels[-row:].tobytes()
+
+
+def _out_of_chunks(window: Window, at: int, chunk: Chunk) -> tuple[Any, list[int]]:
+    """What is known of a stream in the data chunks of a PNG, and the sizes of those that begin."""
+    parts, sizes, place = [], [], at
+    if chunk.left:
+        parts.append(window.buffer[at : min(at + chunk.left, window.end)])
+        place += chunk.left + 4
+    while place + 8 <= window.end and window.bytes_at(place + 4, 4) == b"IDAT":
+        size = int.from_bytes(window.bytes_at(place, 4), "big")
+        parts.append(window.buffer[place + 8 : min(place + 8 + size, window.end)])
+        sizes.append(size)
+        place += CHUNK_BYTES + size
+    return np.concatenate([np.zeros(0, np.uint8), *parts]), sizes
+
+
+def _count(sizes: list[int], needed: int) -> int:
+    """How many chunks it takes for so many bytes."""
+    return int(np.searchsorted(np.cumsum([0, *sizes]), needed))
