@@ -152,6 +152,13 @@ def test_pictures(width, channels, chunk):
     assert [piece.first for piece in pixels] == [True] + [False] * (len(pixels) - 1)
 
 
+def test_a_picture_that_is_stored_in_an_archive():
+    picture = png_file(40, 60, 3, deflated())
+    made = stretches(zip_file({"a": TEXT[:90], "b": picture}, deflated(), stored="b"))
+    pixels = [piece for found in made for piece in found.pieces if piece.block_type is not None]
+    assert sum(piece.length for piece in pixels) == 60 * 120
+
+
 def test_pictures_of_other_rows():
     """Rows that are interlaced, or not what the header says, are bytes like others."""
     data = png_file(40, 60, 3, deflated()).replace(b"\x08\x02\0\0\0", b"\x08\x02\0\0\1")

@@ -10,7 +10,7 @@ from glnzip.transforms.jpeg.segments import Frame, ScanHeader
 
 BLOCK = 64  # coefficients
 MOST_BLOCKS = 10  # in an MCU (T.81, B.2.3)
-MOST_COEFFICIENTS = 1 << 24  # of a picture
+MOST_COEFFICIENTS = 1 << 26  # of a picture: 44 million pixels, with colours at half the width
 
 # Columns of `Order.blocks`: where the component's coefficients begin; its blocks beside each other;
 # how many of them each unit of the scan has, beside each other and below; where in the unit this

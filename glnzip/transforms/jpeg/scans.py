@@ -87,6 +87,11 @@ class Told(NamedTuple):
     """Where its data begin."""
     end: int
 
+    @property
+    def blocks(self) -> int:
+        """How many it goes through."""
+        return self.order.across * self.order.down * len(self.order.blocks)
+
 
 def told_scans(read: Read, at: int, end_of: Callable[[int], int]) -> Iterator[Told]:
     """The scans that the segments from a place on tell of, one after the other.
@@ -169,7 +174,7 @@ def _read(told: Told, data: bytes, coefficients: Any) -> Any:
     )
     if not decode_scan(turn, bits, bounds, coefficients, order.across, units, interval):
         return None
-    return turn.ends[: turn.state[ENDS]]
+    return turn.ends[: turn.state[ENDS]].copy()  # there is room for one in each block
 
 
 class Written(NamedTuple):
@@ -252,7 +257,7 @@ def join_scans(read: Read, at: int, end_of: Callable[[int], int], most: int) -> 
             start = end = told.start
         between += read(end, told.start - end)
         end = told.end
-        work += told.order.across * told.order.down * len(told.order.blocks)
+        work += told.blocks
         if whole is None or len(data) == MOST_SCANS or work > _SCARCE * (1 + end - start):
             return None
         data.append(read(told.start, end - told.start))
@@ -311,7 +316,7 @@ def separate_scans(head: bytes, scan: bytes, between: bytes, habits: Habits, mos
 
     data = bytearray()
     coefficients: Any = None
-    end = 0
+    end = work = 0
     for number, told in enumerate(told_scans(read, 0, lambda start: start)):
         if number == 0:
             end = told.start
@@ -328,6 +333,9 @@ def separate_scans(head: bytes, scan: bytes, between: bytes, habits: Habits, mos
         if written is None or number == MOST_SCANS:
             break
         data += written.data
+        work += told.blocks
+        if work > _SCARCE * (1 + len(data)):
+            break
         if end == len(head) + len(between):
             return bytes(data)
     raise CorruptStreamError(_MISFIT)

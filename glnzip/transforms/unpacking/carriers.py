@@ -91,6 +91,7 @@ _PRIVATE_BEGINS = 1 << 9  # ... and of what it begins with
 _PRIVATE_END = b"closefile"
 _PFB_BINARY = b"\x80\2"  # how a part of a font begins in a PFB file
 _PFB_HEADER = 6
+_PNG_HEADER_BYTES = 29  # up to the end of the fields
 _PALETTE = 3  # a colour type of PNG
 _CHANNELS = {0: 1, 2: 3, _PALETTE: 1, 4: 2, 6: 4}
 
@@ -230,6 +231,8 @@ def _local(window: Window, at: int) -> Entry | None:
             return None
         window.tried(packed)
         data, recipe, kinds = window.bytes_at(place, packed), b"", (STORED,)
+        if is_long_picture(data):
+            return None  # portions of a stream are taken of what is not packed alone
     elif method == _ZIP_DEFLATED:
         stream = _undone(window, window.buffer[place:])
         if stream is None:
@@ -372,6 +375,14 @@ def _sizes(sizes: list[int]) -> list[int]:
     first = sizes[:-1]
     same = len(first) > 0 and first[0] > 0 and len(set(first)) == 1
     return [len(sizes) << 1 | same, *(first[:1] if same else first)]
+
+
+def is_long_picture(data: bytes) -> bool:
+    """Whether these are a PNG with more pixels than there is room for."""
+    if data[:_PNG_HEADER_BYTES][12:16] != b"IHDR":
+        return False
+    rows = rows_of(data[16:_PNG_HEADER_BYTES])
+    return rows.row > 0 and rows.bytes * int.from_bytes(data[20:24], "big") > MOST_BYTES
 
 
 class PixelRows(NamedTuple):

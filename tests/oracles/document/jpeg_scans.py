@@ -13,7 +13,7 @@ Block = list[int]
 """64 coefficients, in zigzag order."""
 Codes = dict[int, str]
 """The bits of each symbol."""
-MOST = 16_777_216
+MOST = 67_108_864
 ZEROS = 0xF0
 NO_SEGMENTS = {0, 1, 0xC3, *range(0xC5, 0xCC), *range(0xCD, 0xDA), 0xFF}
 """Other frames, and markers that stand alone."""
@@ -356,7 +356,10 @@ def jpeg(
             places[which].add(unit)
         unit += 1
     data = b""
+    blocks = 0
     for n, one in enumerate(scans):
         data += one.segments if n else b""
         data += _written(one, pad, waiting, places[n])
+        blocks += sum(map(len, _units(one.frame, [own[0] for own in one.components])))
+        require(blocks <= 256 * (1 + len(data)))
     return data
