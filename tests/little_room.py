@@ -14,12 +14,13 @@ PORTION = 700
 """Bytes of data of a portion."""
 
 
-def leave_little_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def leave_little_room(monkeypatch: pytest.MonkeyPatch, most: int = MOST) -> None:
     """Set the limits."""
     for module in (carriers, long_streams, parts, unpack, window):
-        monkeypatch.setattr(module, "MOST_BYTES", MOST)
+        monkeypatch.setattr(module, "MOST_BYTES", most)
     monkeypatch.setattr(long_streams, "_LEAST", 0)
-    monkeypatch.setattr(unpack, "LEAST_PORTION", PORTION // 4)
+    for module in (long_streams, unpack):
+        monkeypatch.setattr(module, "LEAST_PORTION", PORTION // 4)
 
 
 def stretches(data: bytes, *, piece: int = 0, portion: int = PORTION) -> list[Unpacked]:
@@ -40,7 +41,7 @@ def stretches(data: bytes, *, piece: int = 0, portion: int = PORTION) -> list[Un
             continue
         original = data[begin : begin + found.taken]
         if found.recipe:
-            assert max(len(found.recipe), len(found.content)) <= MOST
+            assert max(len(found.recipe), len(found.content)) <= parts.MOST_BYTES
             assert packer.repack(found.recipe, found.content) == original
         else:
             assert found.content == original

@@ -22,7 +22,6 @@ from tests.oracles.document import unpacking as document
 from tests.oracles.document.numbers import DamagedError
 from tests.packed import (
     CHEAPEST,
-    by_zlib,
     gzip_file,
     ours,
     png_file,
@@ -191,9 +190,18 @@ def test_streams_that_are_damaged_somewhere():
     assert TEXT[:1000] in content(stretches(bytes(data)))
 
 
-def test_what_would_grow_too_much_stays(monkeypatch):
-    data = gzip_file(bytes(3_000_000), by_zlib)
-    assert not any(found.recipe for found in stretches(data))
+def test_what_would_grow_too_much_stays():
+    assert not any(found.recipe for found in stretches(gzip_file(bytes(3_000_000))))
+
+
+def test_what_grows_too_much_in_the_end_stays(monkeypatch):
+    """It may grow by more in places."""
+    leave_little_room(monkeypatch, 200_000)
+    data = gzip_file(TEXT + bytes(100_000) + TEXT[::-1] + bytes(16_000_000), deflated())
+    made = little_room.stretches(data, portion=50_000)
+    assert TEXT[::-1] in content(made)
+    assert len(data) * 100 < len(content(made)) < len(data) * 512
+    assert not made[-1].recipe
 
 
 carrier = st.sampled_from(

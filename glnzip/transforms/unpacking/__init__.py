@@ -4,5 +4,5 @@ Such files are *carriers*: they carry deflate streams, which look like noise to 
 text, base64 and its like. `unpack.unpack` puts what these stand for in their place, in carriers
 within carriers too, and leaves out what can be computed: checks, lengths, directories. What comes
 of it is the *content*, and a *recipe* by which `repack.repack` makes the very same bytes again. A
-stretch of data whose content would be too large stays as it is.
+stream that is too long for a stretch is told in *portions* (`portions`, `long_streams`).
 """

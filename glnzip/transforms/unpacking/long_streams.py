@@ -34,9 +34,9 @@ from glnzip.transforms.unpacking.portions import (
 from glnzip.transforms.unpacking.signs import DATA, GZIP, LOCAL, ZLIB
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
-USUAL_PORTION = MOST_ALONG_PATH - 2 * FARTHEST
+USUAL_PORTION = MOST_ALONG_PATH - FARTHEST
 LEAST_PORTION = 1 << 18
-"""Bytes of data."""
+"""Bytes of data, with those that none has told."""
 
 _LEAST = 1 << 16  # of a first one: what is shorter may be there by chance
 
@@ -51,7 +51,15 @@ class Begun(NamedTuple):
     """Bytes in the chunks before the first portion."""
     rows: PixelRows = PixelRows()
     """Those of the data, or bytes."""
-    is_first: bool = True
+    size: int = 0
+    """Bytes of the portions so far ..."""
+    content: int = 0
+    """... and what they have become."""
+
+    @property
+    def is_first(self) -> bool:
+        """Whether there is none so far."""
+        return not self.size
 
 
 class Found(NamedTuple):
@@ -110,7 +118,7 @@ def next_portion(window: Window, at: int, begun: Begun, most: int) -> Found | No
         portion = describe_portion(
             stream,
             begun.stream.before,
-            room,
+            max(room - begun.stream.before.untold, LEAST_PORTION),
             begun.rows.bytes,
             begun.window_bits,
             may_wait,
@@ -156,7 +164,8 @@ def _found(
     if portion.after is None:
         return Found(entry, None)
     stream_then = OpenStream(portion.after, above, chunk)
-    return Found(entry, begun._replace(stream=stream_then, header=b"", is_first=False))
+    so_far = begun.size + end - at, begun.content + len(content)
+    return Found(entry, Begun(stream_then, begun.window_bits, begun.in_chunks, b"", rows, *so_far))
 
 
 def _seen(data: Any, begun: Begun) -> tuple[bytes, list[Piece], bytes] | None:

@@ -134,6 +134,14 @@ def _growth(entry: Entry) -> int:
     return len(entry.content) - (entry.end - entry.start)
 
 
+def _is_bomb(entry: Entry, begun: Begun | None = None) -> bool:
+    """Whether what was packed grows too much, together with what has begun before."""
+    size, content = entry.end - entry.start, len(entry.content)
+    if begun is not None:
+        size, content = size + begun.size, content + begun.content
+    return content > _MOST_GROWTH * size
+
+
 class _Found(NamedTuple):
     """What was found among some data."""
 
@@ -196,7 +204,7 @@ class _Search:
                 self.begun = begun
                 return 0
             found = None
-        if found is None or not self._has_room(found.entry):
+        if found is None or not self._has_room(found.entry) or _is_bomb(found.entry, begun):
             return None
         self._add(found.entry)
         self.begun = found.begun
@@ -227,7 +235,7 @@ class _Search:
                 self.window.tried(entry.end - place.start)
                 continue
             entry = self._left_if_known(entry)
-            if len(entry.content) > _MOST_GROWTH * (entry.end - entry.start):
+            if _is_bomb(entry):
                 continue
             if entry.start - place.start > _LONG_HEADER and not in_header:
                 self.look(place.start + 1, entry.start, in_header=True)
