@@ -26,6 +26,7 @@ one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
                            have, and for each the bytes since the last one; how many lines are
                            broken elsewhere, and for each the lines since the last one, and by how
                            many bytes, as 2 n, or 2 n - 1 for -n
+    18, filtered rows      bytes of a row of pixels; bytes of a pixel; then as for a stream
 
 Nothing is trusted: whatever the recipe and the content are, data or an error come out, and no more
 than `MOST_BYTES` of them.
@@ -48,7 +49,9 @@ from glnzip.transforms.unpacking.parts import (
     CHUNK_BYTES,
     CHUNKS,
     ENTRIES,
+    FILTERED,
     FONT,
+    LAST_KIND,
     LOCAL_BYTES,
     LOCAL_FIELDS,
     LOCAL_NAME,
@@ -64,6 +67,7 @@ from glnzip.transforms.unpacking.parts import (
     STORED,
     STREAMS,
     TEXTS,
+    UNUSED,
     WITH_ADLER,
     Member,
     check_after,
@@ -135,7 +139,7 @@ class _Layer:
         """What the layer was made of."""
         for _ in range(self._numbers.number(MOST_BYTES)):
             self._put(self._content.take(self._numbers.number(MOST_BYTES)))
-            self._put(self._packed(self._numbers.number(QUOTED)))
+            self._put(self._packed(self._numbers.number(LAST_KIND)))
         self._put(self._content.rest())
         return bytes(self._data)
 
@@ -157,7 +161,15 @@ class _Layer:
         if kind == QUOTED:
             text = self._content.take(self._numbers.number(MOST_BYTES))
             return quoted(text, self._manner(len(text)))
-        return {ENTRIES: self._entries, CHUNKS: self._chunks, SCANS: self._scans}[kind]()
+        if kind == UNUSED:
+            raise CorruptStreamError("a recipe has an entry of a kind that there is not")
+        others = {
+            ENTRIES: self._entries,
+            CHUNKS: self._chunks,
+            SCANS: self._scans,
+            FILTERED: self._filtered_stream,
+        }
+        return others[kind]()
 
     def _deflated(self, data: bytes) -> bytes:
         """The deflate stream that the next recipe makes of the data."""
@@ -245,6 +257,12 @@ class _Layer:
             sizes *= (count >> 1) - 1
         return chunked(stream, [*sizes, len(stream) - sum(sizes)])
 
+    def _filtered_stream(self) -> bytes:
+        """The stream of rows behind filters, and its check."""
+        row, step = self._numbers.number(MOST_BYTES, least=1), self._numbers.number(MOST_STEP)
+        data = _filtered(self._content.take(self._numbers.number(MOST_BYTES)), row, step)
+        return self._deflated(data) + check_after(WITH_ADLER, data)
+
     def _scans(self) -> bytes:
         """The scans of a JPEG, with the segments between them."""
         head = self._numbers.number(len(self._data))
@@ -267,7 +285,7 @@ def _check_size(size: int) -> None:
 
 
 def _filtered(data: bytes, row: int, step: int) -> bytes:
-    """Rows of pixels as a PNG has them, from their filters and the pixels."""
+    """Rows of pixels as PNG and PDF have them, from their filters and the pixels."""
     rows = len(data) // (1 + row)
     if rows * (1 + row) != len(data) or not step:
         raise CorruptStreamError("a recipe does not fit its content")

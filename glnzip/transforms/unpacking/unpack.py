@@ -21,9 +21,10 @@ from glnzip.transforms.unpacking.parts import (
     MOST_LAYERS,
     UNCHANGED,
 )
+from glnzip.transforms.unpacking.pdf_pictures import dictionary_start
 from glnzip.transforms.unpacking.places import Place, Places
 from glnzip.transforms.unpacking.repack import repack
-from glnzip.transforms.unpacking.signs import DATA
+from glnzip.transforms.unpacking.signs import DATA, ZLIB
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _MOST_GROWTH = 512  # times as many bytes: more take long to model, and are few as they are
@@ -202,7 +203,9 @@ class _Search:
         return entry._replace(kind=UNCHANGED, numbers=b"", content=packed, pieces=pieces)
 
     def _beginning(self, place: Place, begin: int, after: int) -> int:
-        """Where what is found at a place begins: a PNG with its header, which its pixels need."""
+        """Where what is found at a place begins: pixels need the header of a PNG, or of a PDF."""
+        if place.what == ZLIB:
+            return max(dictionary_start(self.window, place.start), after)
         if place.what != DATA:
             return max(place.start, after)
         if self.window.picture is not None and self.window.picture_start >= begin:
