@@ -18,7 +18,7 @@ from glnzip.transforms.unpacking import parts
 from glnzip.transforms.unpacking import unpack as unpacking
 from glnzip.transforms.unpacking.repack import repack
 from glnzip.transforms.unpacking.rows import filtered, unfiltered
-from glnzip.transforms.unpacking.unpack import Unpacked, unpack
+from glnzip.transforms.unpacking.unpack import unpack
 from tests.fixed_data import LEXICON
 from tests.packed import (
     Jpeg,
@@ -35,18 +35,10 @@ from tests.packed import (
     zlib_stream,
 )
 from tests.samples import hills
+from tests.unpacked import checked
 
 TEXT = LEXICON + LEXICON.upper() + LEXICON.title()
 KINDS = all_kinds(TEXT, ours)
-
-
-def checked(data: bytes, *, final: bool = True) -> Unpacked:
-    """What `unpack` says, if it is true."""
-    made = unpack(data, final=final)
-    assert sum(piece.length for piece in made.pieces) == len(made.content)
-    packed = repack(made.recipe, made.content) if made.recipe else made.content
-    assert packed == data[: made.taken]
-    return made
 
 
 @pytest.mark.parametrize("deflate", [by_zlib, ours])

@@ -43,7 +43,8 @@ class Layer:
         self.members: list[Member] = []
         for _ in range(recipe.below(LIMIT)):
             self.output += self.input.take(recipe.below(LIMIT))
-            kind = recipe.below(17)
+            kind = recipe.below(19)
+            require(kind != 17)
             if kind < 3:
                 self._stream(kind)
             elif kind < 7:
@@ -58,8 +59,10 @@ class Layer:
                 self._text(kind)
             elif kind == 15:
                 self._font()
-            else:
+            elif kind == 16:
                 self._quoted()
+            else:
+                self._rows()
         self.output += self.input.rest()
 
     def _recipe_of_stream(self) -> bytes:
@@ -120,6 +123,12 @@ class Layer:
             piece = pieces.rest() if size is None else pieces.take(size)
             named = b"IDAT" + piece
             self.output += len(piece).to_bytes(4, "big") + named + crc32(named).to_bytes(4, "big")
+
+    def _rows(self) -> None:
+        row, step = self.recipe.below(LIMIT), self.recipe.below(9)
+        require(row > 0)
+        data = _filtered(self.input.take(self.recipe.below(LIMIT)), row, step)
+        self.output += stream(data, self._recipe_of_stream()) + adler32(data).to_bytes(4, "big")
 
     def _jpeg(self) -> None:
         head, scan, between = [self.recipe.below(LIMIT) for _ in range(3)]
