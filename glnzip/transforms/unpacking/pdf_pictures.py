@@ -33,7 +33,8 @@ _MOST_BEHIND = 2  # bytes: the end of a line
 
 def in_pdf(window: Window, at: int, entry: Entry) -> Entry:
     """The entry of the zlib stream at a place, its data seen as what a PDF says that they are."""
-    dictionary = window.bytes_at(start := dictionary_start(window, at), at - start)
+    start = dictionary_start(window, at)
+    dictionary = window.bytes_at(start, at - start)
     found = _PARAMETERS.search(dictionary)
     parameters = _numbers(found[1] if found else b"")
     own = _PARAMETERS.sub(b"", dictionary)

@@ -203,7 +203,7 @@ class _Search:
         return entry._replace(kind=UNCHANGED, numbers=b"", content=packed, pieces=pieces)
 
     def _beginning(self, place: Place, begin: int, after: int) -> int:
-        """Where what is found at a place begins: pixels need the header of a PNG, or of a PDF."""
+        """Where what is found at a place begins: pixels need the header of a PNG, or a dictionary."""
         if place.what == ZLIB:
             return max(dictionary_start(self.window, place.start), after)
         if place.what != DATA:
