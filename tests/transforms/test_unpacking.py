@@ -100,6 +100,15 @@ def test_what_pixels_are_to_a_model(width, depth, colours, block_type):
     assert piece.block_type == block_type
 
 
+def test_pictures_that_come_again_are_bytes():
+    """In rows: they are found again so, which no model of pictures does."""
+    twice, once = png_file(37, 11), png_file(20, 9)
+    made = checked(TEXT.join([twice, once, twice, twice]))
+    types = [piece.block_type for piece in made.pieces if piece.block_type]
+    rows = BlockType(BINARY, 37 * 3)
+    assert types == [rows, BlockType(IMAGE, 20 * 3, 3), rows, rows]
+
+
 def test_a_png_whose_rows_are_none():
     """The header tells another width; the stream is unpacked all the same."""
     picture = bytearray(png_file(20, 9))

@@ -24,6 +24,7 @@ from glnzip.transforms.unpacking.parts import (
 from glnzip.transforms.unpacking.pdf_pictures import dictionary_start
 from glnzip.transforms.unpacking.places import Place, Places
 from glnzip.transforms.unpacking.repack import repack
+from glnzip.transforms.unpacking.repeated import repeated_as_bytes
 from glnzip.transforms.unpacking.signs import DATA, ZLIB
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
@@ -93,6 +94,7 @@ def unpack(
             break
         found = _look(padded(np.frombuffer(content, np.uint8)), _fresh(pieces), True, is_known)
         crowded = crowded or found.taken < len(content)
+    pieces = repeated_as_bytes(content, pieces)
     if not layers:
         return whole._replace(pieces=pieces)
     if crowded:  # what lies deeper has more room if there are fewer data
@@ -203,7 +205,7 @@ class _Search:
         return entry._replace(kind=UNCHANGED, numbers=b"", content=packed, pieces=pieces)
 
     def _beginning(self, place: Place, begin: int, after: int) -> int:
-        """Where what is found at a place begins: pixels need the header of a PNG, or a dictionary."""
+        """Where what is found begins: pixels need the header of their PNG, or their dictionary."""
         if place.what == ZLIB:
             return max(dictionary_start(self.window, place.start), after)
         if place.what != DATA:
