@@ -102,20 +102,8 @@ def png_file(
     filters: Sequence[int] = (0, 1, 2, 3, 4),
 ) -> bytes:
     """A PNG of hills whose rows are filtered in turns."""
-    pixels = hills(width, rows, channels)
-    row = width * channels
-    data = bytearray()
-    before = bytes(row)
-    for y in range(rows):
-        line = pixels[y * row : (y + 1) * row]
-        which = filters[y % len(filters)]
-        data.append(which)
-        data += bytes(
-            value - _taken(which, *_around(line, before, x, channels)) & 255
-            for x, value in enumerate(line)
-        )
-        before = line
-    packed = zlib_stream(bytes(data), deflate)
+    data = filtered_rows(hills(width, rows, channels), width * channels, channels, filters)
+    packed = zlib_stream(data, deflate)
     colours = {1: 0, 3: 2, 2: 4, 4: 6}[channels]
     head = struct.pack(">LLBBBBB", width, rows, 8, colours, 0, 0, 0)
     parts = [packed[i : i + chunk] for i in range(0, len(packed), chunk)]
@@ -124,6 +112,22 @@ def png_file(
         len(body).to_bytes(4, "big") + kind + body + zlib.crc32(kind + body).to_bytes(4, "big")
         for kind, body in chunks
     )
+
+
+def filtered_rows(pixels: bytes, row: int, step: int, filters: Sequence[int]) -> bytes:
+    """Rows of pixels, each behind its filter; the filters come in turns."""
+    data = bytearray()
+    before = bytes(row)
+    for y in range(len(pixels) // row):
+        line = pixels[y * row : (y + 1) * row]
+        which = filters[y % len(filters)]
+        data.append(which)
+        data += bytes(
+            value - _taken(which, *_around(line, before, x, step)) & 255
+            for x, value in enumerate(line)
+        )
+        before = line
+    return bytes(data)
 
 
 def _around(line: bytes, before: bytes, x: int, step: int) -> tuple[int, int, int]:
@@ -141,12 +145,28 @@ def _taken(which: int, left: int, above: int, corner: int) -> int:
 
 def pdf_file(texts: Sequence[bytes]) -> bytes:
     """Something like a PDF: streams between other text."""
-    parts = [b"%PDF-1.4\n"]
-    for i, text in enumerate(texts):
-        packed = zlib_stream(text)
-        head = b"%d 0 obj\n<</Length %d/Filter/FlateDecode>>\nstream\n" % (i, len(packed))
-        parts.append(head + packed + b"\nendstream\nendobj\n")
-    return b"".join([*parts, b"trailer\n<<>>\n%%EOF\n"])
+    parts = [pdf_object(b"/Filter/FlateDecode", text) for text in texts]
+    return b"".join([b"%PDF-1.4\n", *parts, b"trailer\n<<>>\n%%EOF\n"])
+
+
+def pdf_object(
+    entries: bytes, data: bytes, deflate: Deflate = by_zlib, begins: bytes = b"\nstream\n"
+) -> bytes:
+    """A stream of a PDF, with entries of its dictionary."""
+    packed = zlib_stream(data, deflate)
+    head = b"7 0 obj\n<</Length %d%b>>%b" % (len(packed), entries, begins)
+    return head + packed + b"\nendstream\nendobj\n"
+
+
+def pdf_picture(width: int, rows: int, deflate: Deflate = by_zlib) -> bytes:
+    """A stream of a PDF with coloured hills, as a PNG has them."""
+    entries = b"/Subtype/Image/ColorSpace/DeviceRGB/BitsPerComponent 8/Width %d/Height %d" % (
+        width,
+        rows,
+    )
+    entries += b"/DecodeParms<</Predictor 15/Colors 3/Columns %d>>" % width
+    data = filtered_rows(hills(width, rows, 3), 3 * width, 3, range(5))
+    return pdf_object(entries, data, deflate)
 
 
 def adobe_cipher(plain: bytes, key: int) -> bytes:
@@ -326,6 +346,7 @@ def all_kinds(text: bytes, deflate: Deflate = by_zlib) -> dict[str, Any]:
         "zip": zip_file({"one": text, "empty": b"", "two": text[::-1]}, deflate),
         "behind": zip_file({"one": text, "two": text * 2}, deflate, behind=True),
         "png": picture,
+        "picture in pdf": pdf_picture(30, 20, deflate),
         "grey": png_file(50, 9, 1, deflate, chunk=1 << 20),
         "office": office,
         "nested": gzip_file(zip_file({"office": office, "text": text}, deflate), deflate),

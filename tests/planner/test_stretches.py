@@ -36,7 +36,7 @@ def test_blocks_have_whole_samples(monkeypatch):
 
 def test_each_picture_and_sound_is_new_if_it_is_large():
     small = b"P6 %d 30 255\n" % WIDTH + hills(WIDTH, 30, 3)
-    data = LEXICON + PICTURE + small + raw_files.wav(SOUND, 3, 2) + PICTURE
+    data = LEXICON + PICTURE + small + raw_files.wav(SOUND, 3, 2) + PICTURE[:-1] + b"\0"
     media = [block for block in blocks_of(data) if block.block_type.kind in (IMAGE, AUDIO)]
     assert [block.anew for block in media] == [True, False, True, True]
 

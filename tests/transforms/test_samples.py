@@ -16,6 +16,7 @@ from tests.fixed_data import LEXICON
 from tests.packed import Jpeg, gzip_file, tar_file
 from tests.raw_files import ROWS, WIDTH, all_raw, bmp, dib, elf, greys, mach_o, padded_rows, pe
 from tests.samples import hills, machine_code, tone
+from tests.unpacked import typed
 
 GREY, COLOURS, FOUR = (hills(WIDTH, ROWS, channels) for channels in (1, 3, 4))
 SQUARE = hills(ROWS, ROWS, 4)
@@ -30,16 +31,6 @@ def found(data: bytes) -> Unpacked:
     assert made.content == data
     assert sum(piece.length for piece in made.pieces) == len(data)
     return made
-
-
-def typed(made: Unpacked) -> list[tuple[bytes, BlockType]]:
-    """The pieces whose types are known."""
-    at, pieces = 0, []
-    for piece in made.pieces:
-        if piece.block_type is not None:
-            pieces.append((made.content[at : at + piece.length], piece.block_type))
-        at += piece.length
-    return pieces
 
 
 FILES = {

@@ -18,7 +18,7 @@ from glnzip.transforms.unpacking import parts, window
 from glnzip.transforms.unpacking import unpack as unpacking
 from glnzip.transforms.unpacking.repack import Repacker, repack
 from glnzip.transforms.unpacking.rows import filtered, unfiltered
-from glnzip.transforms.unpacking.unpack import Unpacked, unpack
+from glnzip.transforms.unpacking.unpack import unpack
 from tests.fixed_data import LEXICON
 from tests.packed import (
     Jpeg,
@@ -35,18 +35,10 @@ from tests.packed import (
     zlib_stream,
 )
 from tests.samples import hills
+from tests.unpacked import checked
 
 TEXT = LEXICON + LEXICON.upper() + LEXICON.title()
 KINDS = all_kinds(TEXT, ours)
-
-
-def checked(data: bytes, *, final: bool = True) -> Unpacked:
-    """What `unpack` says, if it is true."""
-    made = unpack(data, final=final)
-    assert sum(piece.length for piece in made.pieces) == len(made.content)
-    packed = repack(made.recipe, made.content) if made.recipe else made.content
-    assert packed == data[: made.taken]
-    return made
 
 
 @pytest.mark.parametrize("deflate", [by_zlib, ours])
@@ -106,6 +98,15 @@ def test_what_pixels_are_to_a_model(width, depth, colours, block_type):
     picture[16:26] = struct.pack(">LLBB", width, 9, depth, colours)
     (piece,) = (piece for piece in checked(bytes(picture)).pieces if piece.block_type)
     assert piece.block_type == block_type
+
+
+def test_pictures_that_come_again_are_bytes():
+    """In rows: they are found again so, which no model of pictures does."""
+    twice, once = png_file(37, 11), png_file(20, 9)
+    made = checked(TEXT.join([twice, once, twice, twice]))
+    types = [piece.block_type for piece in made.pieces if piece.block_type]
+    rows = BlockType(BINARY, 37 * 3)
+    assert types == [rows, BlockType(IMAGE, 20 * 3, 3), rows, rows]
 
 
 def test_a_png_whose_rows_are_none():

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import BINARY, BITMAP, BlockType
-from glnzip.format.container import MAX_ROW_BYTES
+from glnzip.format.block_type import BlockType
 from glnzip.format.numbers import write_number, write_numbers
 from glnzip.transforms.deflate.bits import padded
 from glnzip.transforms.deflate.recipe import describe
@@ -61,8 +60,9 @@ from glnzip.transforms.unpacking.parts import (
     without_sign,
     zip_fields,
 )
+from glnzip.transforms.unpacking.pdf_pictures import in_pdf
+from glnzip.transforms.unpacking.pixels import pixels_seen_as, without_filters
 from glnzip.transforms.unpacking.places import Place
-from glnzip.transforms.unpacking.rows import unfiltered
 from glnzip.transforms.unpacking.runs import Run
 from glnzip.transforms.unpacking.signs import (
     CENTRAL,
@@ -179,7 +179,9 @@ def window_bits_of(header: int) -> int:
 
 def _zlib(window: Window, at: int) -> Entry | None:
     entry = _stream_entry(window, at + 2, WITH_ADLER, window_bits_of(int(window.buffer[at])))
-    return entry if entry is not None and entry.end - at >= _LEAST_ZLIB else None
+    if entry is None or entry.end - at < _LEAST_ZLIB:
+        return None
+    return in_pdf(window, at, entry)
 
 
 def _gzip(window: Window, at: int) -> Entry | None:
@@ -332,15 +334,10 @@ def _data(window: Window, at: int) -> Entry | None:
         return None
     row, step, block_type = rows_of(window.picture, len(stream.data))
     window.picture = None  # it has no other data
-    content, pieces = stream.data, [Piece(len(stream.data), True)]
-    if row:
-        both = unfiltered(np.frombuffer(stream.data, np.uint8), row, step)
-        if both is None:
-            row = step = 0
-        else:
-            content = both[0].tobytes() + both[1].tobytes()
-            pixels = Piece(both[1].size, first=block_type is not None, block_type=block_type)
-            pieces = [Piece(both[0].size), pixels]
+    found = without_filters(stream.data, row, step, block_type) if row else None
+    if found is None:
+        row = step = 0
+    content, pieces = found or (stream.data, [Piece(len(stream.data), True)])
     numbers = [int.from_bytes(packed[:2].tobytes(), "big"), row, step, *_sizes(sizes)]
     numbers.append(len(stream.data))
     written = write_numbers(numbers) + stream.recipe
@@ -411,15 +408,8 @@ def rows_of(picture: bytes | None, length: int | None = None) -> PixelRows:
     row = (width * bits + 7) // 8
     if interlaced or not 0 < row < MOST_BYTES or length not in (None, (1 + row) * height):
         return PixelRows()
-    block_type = None
-    if row <= MAX_ROW_BYTES:
-        if bits < 8:  # more than one bit a pixel, too: columns of bits are like each other
-            block_type = BlockType(BITMAP, row)
-        elif colours == _PALETTE:
-            block_type = BlockType(BINARY, row)
-        else:
-            block_type = pictures.seen_as(row, depth, _CHANNELS[colours])
-    return PixelRows(row, max(1, bits // 8), block_type)
+    channels = 0 if colours == _PALETTE else _CHANNELS[colours]
+    return PixelRows(row, max(1, bits // 8), pixels_seen_as(row, depth, channels))
 
 
 _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {

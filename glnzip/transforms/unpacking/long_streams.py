@@ -21,6 +21,7 @@ from glnzip.transforms.unpacking.carriers import (
     window_bits_of,
 )
 from glnzip.transforms.unpacking.parts import CHUNK_BYTES, MOST_BYTES, MOST_TAIL, PORTION
+from glnzip.transforms.unpacking.pixels import without_filters
 from glnzip.transforms.unpacking.places import Place
 from glnzip.transforms.unpacking.portions import (
     CONTINUES,
@@ -28,7 +29,6 @@ from glnzip.transforms.unpacking.portions import (
     IN_CHUNKS,
     Chunk,
     OpenStream,
-    rows_below,
     through_chunks,
 )
 from glnzip.transforms.unpacking.signs import DATA, GZIP, LOCAL, ZLIB
@@ -136,7 +136,7 @@ def _found(
     told, rows, before = write_recipe(portion.recipe), begun.rows, begun.stream
     if not is_cheap(told, portion.size) or (begun.is_first and len(portion.data) < _LEAST):
         return None
-    seen = _seen(portion.data, begun)
+    seen = _seen(portion.data.tobytes(), begun)
     if seen is None:
         return None
     goes_on = portion.after is not None
@@ -159,27 +159,21 @@ def _found(
         same = len(sizes) > 2 and len(set(sizes[:-1])) == 1
         numbers += write_numbers([len(sizes) << 1 | same, *(sizes[-2:] if same else sizes)])
     numbers += write_number(len(told)) + told
-    content, pieces, above = seen
+    content, pieces = seen
     entry = Entry(at, end, PORTION, numbers, content, pieces, cut=goes_on)
     if portion.after is None:
         return Found(entry, None)
-    stream_then = OpenStream(portion.after, above, chunk)
+    stream_then = OpenStream(portion.after, content[-rows.row :] if rows.row else b"", chunk)
     so_far = begun.size + end - at, begun.content + len(content)
     return Found(entry, Begun(stream_then, begun.window_bits, begun.in_chunks, b"", rows, *so_far))
 
 
-def _seen(data: Any, begun: Begun) -> tuple[bytes, list[Piece], bytes] | None:
-    """What a model sees of the data, its pieces, and the last row of pixels."""
+def _seen(data: bytes, begun: Begun) -> tuple[bytes, list[Piece]] | None:
+    """What a model sees of the data, and its pieces; None if there are no such filters."""
     row, step, block_type = begun.rows
     if not row:
-        return data.tobytes(), [Piece(len(data), True)], b""
-    both = rows_below(begun.stream.above, data, row, step)
-    if both is None:
-        return None
-    filters, pixels = both
-    first = begun.is_first and block_type is not None
-    pieces = [Piece(filters.size), Piece(pixels.size, first=first, block_type=block_type)]
-    return filters.tobytes() + pixels.tobytes(), pieces, pixels[-row:].tobytes()
+        return data, [Piece(len(data), True)]
+    return without_filters(data, row, step, block_type, begun.stream.above)
 
 
 def _out_of_chunks(window: Window, at: int, chunk: Chunk) -> tuple[Any, list[int]]:

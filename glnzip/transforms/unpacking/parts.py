@@ -16,6 +16,7 @@ of. Kinds of entries:
     15          the private part of a Type 1 font
     16          text in quoted-printable
     17          a portion of a deflate stream that is too long for a stretch
+    18          as 1, of rows of pixels behind the filters of PNG
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ MOST_BYTES = STRETCH_BYTES
 """Bytes of data, and of content, that unpacking is tried for."""
 
 MOST_STEP = 8
-"""Bytes of a pixel of a PNG."""
+"""Bytes of a pixel, for the filters of PNG."""
 
 MOST_PLACE = 1 << 32
 """Where a member of a zip archive may be, before or behind what is known."""
@@ -54,6 +55,7 @@ ASCII85, BASE64, BASE64_URL, HEX_LOWER, HEX_UPPER = range(10, 15)
 FONT = 15
 QUOTED = 16
 PORTION = 17
+FILTERED = LAST_KIND = 18
 UNCHANGED = -1  # of what no recipe tells
 STREAMS = (PLAIN, WITH_ADLER, WITH_CRC)
 MEMBERS = (STORED, DEFLATED, SIGNED_BEHIND, BEHIND)

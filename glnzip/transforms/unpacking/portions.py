@@ -7,14 +7,11 @@ PNG, portions go through these, and have whole rows of pixels.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import crc32
-
-import numpy as np
 
 from glnzip.errors import CorruptStreamError
 from glnzip.transforms.deflate.portion import NOTHING_BEFORE, Before
-from glnzip.transforms.unpacking.rows import filtered, unfiltered
 
 CONTINUES, GOES_ON, IN_CHUNKS = 1, 2, 4
 """Flags of a portion: whether others come before it, and after it, and how it is stored."""
@@ -84,25 +81,3 @@ def through_chunks(packed: bytes, chunk: Chunk, sizes: list[int]) -> tuple[bytes
         if at == len(packed):
             return bytes(written), chunk
     raise CorruptStreamError("chunks are not as long as their stream")
-
-
-def rows_below(above: bytes, data: Any, row: int, step: int) -> tuple[Any, Any] | None:
-    """As `rows.unfiltered`, of rows below another."""
-    if not above:
-        return unfiltered(data, row, step)
-    both = unfiltered(np.concatenate([_row_of(above), data]), row, step)
-    return None if both is None else (both[0][1:], both[1][row:])
-
-
-def filtered_below(above: bytes, filters: Any, pixels: Any, row: int, step: int) -> Any:
-    """As `rows.filtered`, of rows below another."""
-    if not above:
-        return filtered(filters, pixels, row, step)
-    first = _row_of(above)
-    filters = np.concatenate([first[:1], filters])
-    return filtered(filters, np.concatenate([first[1:], pixels]), row, step)[1 + row :]
-
-
-def _row_of(pixels: bytes) -> Any:
-    """A row that is not filtered."""
-    return np.frombuffer(b"\0" + pixels, np.uint8)

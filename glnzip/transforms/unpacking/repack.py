@@ -31,6 +31,7 @@ one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
                            bytes before the stream and behind it, the length before each, and of
                            chunks that begin in it, 2 for each and 1 if all but the last have the
                            same size, and that of each, or of the last two; then as for a stream
+    18, filtered rows      bytes of a row of pixels; bytes of a pixel; then as for a stream
 
 Nothing is trusted: whatever the recipe and the content are, data or an error come out, and no more
 than `MOST_BYTES` of them.
@@ -54,7 +55,9 @@ from glnzip.transforms.unpacking.parts import (
     CHUNK_BYTES,
     CHUNKS,
     ENTRIES,
+    FILTERED,
     FONT,
+    LAST_KIND,
     LOCAL_BYTES,
     LOCAL_FIELDS,
     LOCAL_NAME,
@@ -87,10 +90,10 @@ from glnzip.transforms.unpacking.portions import (
     GOES_ON,
     IN_CHUNKS,
     OpenStream,
-    filtered_below,
     through_chunks,
 )
 from glnzip.transforms.unpacking.quoted import BETWEEN_CHARACTERS, MOST_OTHERS, Manner, quoted
+from glnzip.transforms.unpacking.rows import filtered
 from glnzip.transforms.unpacking.texts import Lines, broken, written
 from glnzip.transforms.unpacking.type1 import enciphered
 
@@ -170,7 +173,7 @@ class _Layer:
         """What the layer was made of."""
         for _ in range(self._numbers.number(MOST_BYTES)):
             self._put(self._content.take(self._numbers.number(MOST_BYTES)))
-            self._put(self._packed(self._numbers.number(PORTION)))
+            self._put(self._packed(self._numbers.number(LAST_KIND)))
         self._put(self._content.rest())
         return bytes(self._data)
 
@@ -197,6 +200,7 @@ class _Layer:
             CHUNKS: self._chunks,
             SCANS: self._scans,
             PORTION: self._portion,
+            FILTERED: self._filtered_stream,
         }
         return others[kind]()
 
@@ -327,6 +331,12 @@ class _Layer:
         _check_size(before * (size + CHUNK_BYTES))
         return [size] * before + [last]
 
+    def _filtered_stream(self) -> bytes:
+        """The stream of rows behind filters, and its check."""
+        row, step = self._numbers.number(MOST_BYTES, least=1), self._numbers.number(MOST_STEP)
+        data = _filtered(self._content.take(self._numbers.number(MOST_BYTES)), row, step)
+        return self._deflated(data) + check_after(WITH_ADLER, data)
+
     def _scans(self) -> bytes:
         """The scans of a JPEG, with the segments between them."""
         head = self._numbers.number(len(self._data))
@@ -349,9 +359,9 @@ def _check_size(size: int) -> None:
 
 
 def _filtered(data: bytes, row: int, step: int, above: bytes = b"") -> bytes:
-    """Rows of pixels as a PNG has them, from their filters and the pixels."""
+    """Rows of pixels as PNG and PDF have them, from their filters and the pixels."""
     rows = len(data) // (1 + row)
     if rows * (1 + row) != len(data) or not step:
         raise CorruptStreamError("a recipe does not fit its content")
     array: Any = np.frombuffer(bytearray(data), np.uint8)
-    return filtered_below(above, array[:rows], array[rows:], row, step).tobytes()
+    return filtered(array[:rows], array[rows:], row, step, above).tobytes()

@@ -16,7 +16,7 @@ from glnzip.jit import inline, kernel
 _FILTERS = 5
 
 
-def unfiltered(data: Any, row: int, step: int) -> tuple[Any, Any] | None:
+def unfiltered(data: Any, row: int, step: int, above: bytes = b"") -> tuple[Any, Any] | None:
     """The filter bytes and the pixels of rows.
 
     Parameters
@@ -27,27 +27,37 @@ def unfiltered(data: Any, row: int, step: int) -> tuple[Any, Any] | None:
         Bytes of a row without that of the filter.
     step : int
         Bytes of a pixel, 1 if it has less.
+    above : bytes
+        The pixels of the row above the first, if there is one.
 
     Returns
     -------
     filters, pixels : uint8[rows], uint8[rows * row]
         None if there are no such filters.
     """
-    rows = data.reshape(-1, 1 + row)
+    rows = np.concatenate([_row_of(above), data]).reshape(-1, 1 + row)
     filters = rows[:, 0].copy()
     pixels = np.zeros((len(rows), row), np.uint8)
     if filters.max() >= _FILTERS:
         return None
     _undo(rows, step, pixels)
-    return filters, pixels.ravel()
+    first = 1 if above else 0
+    return filters[first:], pixels[first:].ravel()
 
 
-def filtered(filters: Any, pixels: Any, row: int, step: int) -> Any:
+def filtered(filters: Any, pixels: Any, row: int, step: int, above: bytes = b"") -> Any:
     """The rows again that `unfiltered` was given; any byte is a filter here."""
-    rows = np.zeros((len(filters), 1 + row), np.uint8)
-    rows[:, 0] = filters
-    _redo(rows, step, pixels.reshape(-1, row))
-    return rows.ravel()
+    first = _row_of(above)
+    pixels = np.concatenate([first[1:], pixels]).reshape(-1, row)
+    rows = np.zeros((len(pixels), 1 + row), np.uint8)
+    rows[:, 0] = np.concatenate([first[:1], filters])
+    _redo(rows, step, pixels)
+    return rows.ravel()[first.size :]
+
+
+def _row_of(above: bytes) -> Any:
+    """A row that is not filtered, if there is one: uint8[:]."""
+    return np.frombuffer(b"\0" + above if above else b"", np.uint8)
 
 
 @kernel

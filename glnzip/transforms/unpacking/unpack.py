@@ -30,9 +30,11 @@ from glnzip.transforms.unpacking.parts import (
     PORTION,
     UNCHANGED,
 )
+from glnzip.transforms.unpacking.pdf_pictures import dictionary_start
 from glnzip.transforms.unpacking.places import Place, Places
 from glnzip.transforms.unpacking.repack import Repacker
-from glnzip.transforms.unpacking.signs import DATA
+from glnzip.transforms.unpacking.repeated import repeated_as_bytes
+from glnzip.transforms.unpacking.signs import DATA, ZLIB
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _MOST_GROWTH = 512  # times as many bytes: more take long to model, and are few as they are
@@ -112,6 +114,7 @@ def unpack(
         window = Window(padded(np.frombuffer(content, np.uint8)), final=True)
         found = _Search(window, is_known).run(_fresh(pieces))
         crowded = crowded or found.crowded
+    pieces = repeated_as_bytes(content, pieces)
     if not layers:
         return whole._replace(pieces=pieces)
     if crowded:  # what lies deeper has more room if there are fewer data
@@ -300,7 +303,9 @@ class _Search:
         return entry._replace(kind=UNCHANGED, numbers=b"", content=packed, pieces=pieces)
 
     def _beginning(self, place: Place, begin: int, after: int) -> int:
-        """Where what is found at a place begins: a PNG with its header, which its pixels need."""
+        """Where what is found begins: pixels need the header of their PNG, or their dictionary."""
+        if place.what == ZLIB:
+            return max(dictionary_start(self.window, place.start), after)
         if place.what != DATA:
             return max(place.start, after)
         if self.window.picture is not None and self.window.picture_start >= begin:

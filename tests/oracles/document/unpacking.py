@@ -67,7 +67,7 @@ class Layer:
         self.members: list[Member] = []
         for _ in range(recipe.below(LIMIT)):
             self.output += self.input.take(recipe.below(LIMIT))
-            kind = recipe.below(18)
+            kind = recipe.below(19)
             if kind < 3:
                 self._stream(kind)
             elif kind < 7:
@@ -84,8 +84,10 @@ class Layer:
                 self._font()
             elif kind == 16:
                 self._quoted()
-            else:
+            elif kind == 17:
                 self._portion()
+            else:
+                self._rows()
         self.output += self.input.rest()
 
     def _recipe_of_stream(self) -> bytes:
@@ -207,6 +209,12 @@ class Layer:
                 self.output += crc32(body).to_bytes(4, "big")
         require(packed == b"")
         return before._replace(chunk=room, in_chunk=body)
+
+    def _rows(self) -> None:
+        row, step = self.recipe.below(LIMIT), self.recipe.below(9)
+        require(row > 0)
+        data = _filtered(self.input.take(self.recipe.below(LIMIT)), row, step)
+        self.output += stream(data, self._recipe_of_stream()) + adler32(data).to_bytes(4, "big")
 
     def _jpeg(self) -> None:
         head, scan, between = [self.recipe.below(LIMIT) for _ in range(3)]
