@@ -39,19 +39,22 @@ def check_unharmed(folder: Path, source: str, content: bytes, *, leftover: bool 
     assert leftover or not others
 
 
-@pytest.mark.parametrize("fatal", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "fatal", ["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGXCPU", "SIGKILL"]
+)
 @pytest.mark.parametrize("command", ["compress", "decompress"])
 def test_ended_by_a_signal(
-    tmp_path: Path, packed: bytes, fatal: signal.Signals, command: str
+    tmp_path: Path, packed: bytes, fatal: str, command: str
 ) -> None:
+    number = signal.Signals[fatal]
     source, content = ("a", LONG) if command == "compress" else ("a.gln", packed)
     (tmp_path / source).write_bytes(content)
     process = start(command, "-q", "--rm", source, folder=tmp_path)
     wait_until(lambda: any(name.startswith(UNFINISHED) for name in names(tmp_path)))
-    process.send_signal(fatal)
+    process.send_signal(number)
     _, messages = process.communicate(timeout=60)
-    assert (process.returncode, messages) == (-fatal, b"")
-    check_unharmed(tmp_path, source, content, leftover=fatal == signal.SIGKILL)
+    assert (process.returncode, messages) == (-number, b"")
+    check_unharmed(tmp_path, source, content, leftover=number == signal.SIGKILL)
 
 
 def test_ended_while_verifying(tmp_path: Path) -> None:
