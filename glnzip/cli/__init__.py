@@ -27,7 +27,7 @@ from __future__ import annotations
 import sys
 
 from glnzip.cli.commands import command_for
-from glnzip.cli.files import occupy_closed_streams
+from glnzip.cli.files import occupy_closed_streams, streams_that_wait
 from glnzip.cli.report import FAILURE, say
 from glnzip.cli.signals import handle_signals
 
@@ -37,11 +37,12 @@ def main() -> None:
     occupy_closed_streams()
     handle_signals()
     arguments = sys.argv[1:]
-    try:
+    with streams_that_wait():
         try:
-            command_for(arguments).main(arguments, prog_name="glnzip")
-        finally:
-            sys.stdout.close()  # here, where a full disk can still be reported
-    except OSError as error:
-        say(f"standard output: {error.strerror}")
-        sys.exit(FAILURE)
+            try:
+                command_for(arguments).main(arguments, prog_name="glnzip")
+            finally:
+                sys.stdout.close()  # here, where a full disk can still be reported
+        except OSError as error:
+            say(f"standard output: {error.strerror}")
+            sys.exit(FAILURE)

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from glnzip.system.unfinished import unfinished_name
+from glnzip.system.unfinished import undone_if_killed, unfinished_name
 
 STANDARD_STREAM = "-"
 STANDARD_OUTPUT = ("-", "/dev/stdout")
@@ -65,6 +65,32 @@ def occupy_closed_streams() -> None:
         if getattr(sys, name) is None:
             os.open(os.devnull, flags)  # gets the lowest number that is free: this one
             setattr(sys, name, os.fdopen(number, mode, closefd=False))
+
+
+@contextmanager
+def streams_that_wait() -> Iterator[None]:
+    """Within the block, standard streams wait for data and for room.
+
+    They are shared with other processes, any of which can have it that they do not wait. Then there
+    would seem to be no more data, or some would not get out. Afterwards, all is as it was.
+    """
+    without_waiting = []
+    for number in range(3):
+        with suppress(OSError, AttributeError):  # Windows has no such thing
+            if not os.get_blocking(number):
+                without_waiting.append(number)
+
+    def set_all(waiting: bool) -> None:
+        for number in without_waiting:
+            with suppress(OSError):
+                os.set_blocking(number, waiting)
+
+    with undone_if_killed(lambda: set_all(False)):
+        set_all(True)
+        try:
+            yield
+        finally:
+            set_all(False)
 
 
 @contextmanager

@@ -232,6 +232,34 @@ def test_terminals_are_refused(tmp_path: Path, arguments: list[str]) -> None:
     assert b"a terminal (see --help)" in errors
 
 
+def test_what_is_typed_ends_once(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty")
+    near, far = pty.openpty()
+    try:
+        process = start("-1", folder=tmp_path, stdin=far)
+        os.write(near, b"hello\n\4")  # ends with Ctrl-D
+        packed, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    finally:
+        os.close(near)
+        os.close(far)
+    assert (process.returncode, errors) == (0, b"")
+    assert glnzip.decompress(packed) == b"hello\n"
+
+
+def test_a_pipe_that_does_not_wait_for_data(tmp_path: Path) -> None:
+    """Whoever shares the pipe has set that; it does not make its data end."""
+    far, near = os.pipe()
+    os.set_blocking(far, False)
+    process = start("-1", "-o", "a.gln", folder=tmp_path, stdin=far)
+    wait_until(lambda: names(tmp_path))  # it has nothing to read yet
+    os.write(near, b"hello")
+    os.close(near)
+    process.communicate(timeout=PATIENCE_SECONDS)
+    assert not os.get_blocking(far), "it is as it was"
+    os.close(far)
+    assert glnzip.decompress((tmp_path / "a.gln").read_bytes()) == b"hello"
+
+
 @pytest.mark.slow
 def test_long_work_shows_progress_on_a_terminal(tmp_path: Path) -> None:
     pty = pytest.importorskip("pty")

@@ -16,7 +16,13 @@ import pytest
 
 import glnzip
 from glnzip.cli.commands import compress
-from glnzip.cli.files import RefusedError, Source, open_source, standard_output
+from glnzip.cli.files import (
+    RefusedError,
+    Source,
+    open_source,
+    standard_output,
+    streams_that_wait,
+)
 from tests.cli.inside import DATA, files, run, write
 
 pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
@@ -221,6 +227,15 @@ def test_a_terminal_gets_and_gives_compressed_data_on_request_only(
         stream.write(DATA)
     with open_source("-", any_kind=True, terminal=True) as source:
         assert source.stream is sys.stdin.buffer
+
+
+def test_standard_streams_wait_as_long_as_they_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = {0: True, 1: False, 2: False}
+    monkeypatch.setattr(os, "get_blocking", waits.__getitem__)
+    monkeypatch.setattr(os, "set_blocking", waits.__setitem__)
+    with streams_that_wait():
+        assert waits == {0: True, 1: True, 2: True}
+    assert waits == {0: True, 1: False, 2: False}
 
 
 def test_what_may_be_typed_on_a_terminal() -> None:
