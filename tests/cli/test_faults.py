@@ -39,13 +39,9 @@ def check_unharmed(folder: Path, source: str, content: bytes, *, leftover: bool 
     assert leftover or not others
 
 
-@pytest.mark.parametrize(
-    "fatal", ["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGXCPU", "SIGKILL"]
-)
+@pytest.mark.parametrize("fatal", ["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGXCPU", "SIGKILL"])
 @pytest.mark.parametrize("command", ["compress", "decompress"])
-def test_ended_by_a_signal(
-    tmp_path: Path, packed: bytes, fatal: str, command: str
-) -> None:
+def test_ended_by_a_signal(tmp_path: Path, packed: bytes, fatal: str, command: str) -> None:
     number = signal.Signals[fatal]
     source, content = ("a", LONG) if command == "compress" else ("a.gln", packed)
     (tmp_path / source).write_bytes(content)
