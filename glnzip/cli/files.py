@@ -10,15 +10,19 @@ What could lose a user's data is decided here, and the rules are few:
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from glnzip.system.unfinished import undone_if_killed, unfinished_name
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 STANDARD_STREAM = "-"
 STANDARD_OUTPUT = ("-", "/dev/stdout")
@@ -156,10 +160,10 @@ def _special_file(path: str, *, replace: bool, terminal: bool) -> Iterator[Binar
     """A device or pipe; a disk, which holds data, only if they may be replaced."""
     if stat.S_ISBLK(os.stat(path).st_mode) and not replace:
         raise RefusedError(_exists(path))
-    with open(path, "wb") as stream:
+    with io.BufferedWriter(_Output(path, "w", path)) as stream:
         if stream.isatty() and not terminal:
             raise RefusedError(_NO_TERMINAL)
-        yield stream
+        yield cast(BinaryIO, stream)
 
 
 @contextmanager
@@ -185,7 +189,8 @@ def new_file(path: str, source: Source, *, replace: bool, durable: bool) -> Iter
             if source.attributes is not None:
                 _copy_attributes(source.attributes, stream.fileno(), temporary)
             if durable:
-                os.fsync(stream.fileno())
+                with _named("write", path):
+                    os.fsync(stream.fileno())
         _check_target(path, source, replace=replace)  # the work may have taken hours
         os.replace(temporary, path)
         if durable:
@@ -212,9 +217,12 @@ def remove_input(name: str, source: Source) -> None:
 
 
 def _check_target(path: str, source: Source, *, replace: bool) -> None:
-    """Refuse a target that exists and may not be replaced."""
+    """Refuse a target that cannot be, or that exists and may not be replaced."""
+    if not path:
+        raise RefusedError("the output has no name")
     try:
-        status = os.stat(path)
+        with _named("create", path):
+            status = os.stat(path)
     except FileNotFoundError:
         if not os.path.islink(path):
             return
@@ -240,10 +248,32 @@ def _create(temporary: str, path: str, *, private: bool) -> BinaryIO:
     def opener(name: str, flags: int) -> int:
         return os.open(name, flags, mode)
 
+    with _named("create", path):
+        raw = _Output(temporary, "x+", path, opener)  # to be read when it is verified
+    return cast(BinaryIO, io.BufferedRandom(raw))
+
+
+class _Output(io.FileIO):
+    """A file to write to; an error names it as its user knows it."""
+
+    def __init__(
+        self, name: str, mode: str, known_as: str, opener: Callable[[str, int], int] | None = None
+    ) -> None:
+        super().__init__(name, mode, opener=opener)
+        self._known_as = known_as
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        with _named("write", self._known_as):
+            return super().write(data)
+
+
+@contextmanager
+def _named(what: str, path: str) -> Iterator[None]:
+    """Within the block, say of errors what could not be done to which output."""
     try:
-        return open(temporary, "x+b", opener=opener)  # to be read when it is verified
-    except OSError as error:  # name the file the user knows of
-        raise OSError(error.errno, f"cannot create {path}: {error.strerror}") from None
+        yield
+    except OSError as error:
+        raise OSError(error.errno, f"cannot {what} {path}: {error.strerror}") from None
 
 
 def _copy_attributes(status: os.stat_result, descriptor: int, path: str) -> None:

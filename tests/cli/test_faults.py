@@ -82,13 +82,19 @@ def test_a_full_disk(tmp_path: Path, small_disk: Path) -> None:
     data = os.urandom(50_000)
     (small_disk / "a").write_bytes(data)
     done = run("compress", "-1", "-q", "--rm", "a", folder=small_disk)
-    assert (done.returncode, done.stderr) == (1, b"glnzip: a: No space left on device\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        b"glnzip: a: cannot write a.gln: No space left on device\n",
+    )
     check_unharmed(small_disk, "a", data)
     packed = glnzip.compress(bytes(100_000), level=1, prior=None)
     (small_disk / "a").unlink()
     (small_disk / "b.gln").write_bytes(packed)
     done = run("decompress", "-q", "--rm", "b.gln", folder=small_disk)
-    assert (done.returncode, done.stderr) == (1, b"glnzip: b.gln: No space left on device\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        b"glnzip: b.gln: cannot write b: No space left on device\n",
+    )
     check_unharmed(small_disk, "b.gln", packed)
 
 

@@ -98,6 +98,25 @@ def test_an_existing_output_is_refused_before_the_work(monkeypatch: pytest.Monke
     assert "exists already" in run("a", status=1).stderr
 
 
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("", "the output has no name"),
+        ("b" * 300, f"cannot create {'b' * 300}: {os.strerror(errno.ENAMETOOLONG)}"),
+        pytest.param(
+            "/dev/full",
+            "cannot write /dev/full: No space left on device",
+            marks=pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is none"),
+        ),
+    ],
+    ids=["none", "too long", "full"],
+)
+def test_what_is_wrong_with_an_output_is_told_of_the_output(output: str, expected: str) -> None:
+    write("a")
+    assert run("a", "-o", output, status=1).stderr == f"glnzip: a: {expected}\n"
+    assert files() == ["a"]
+
+
 def test_an_output_that_becomes_a_pipe_meanwhile_is_not_replaced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
