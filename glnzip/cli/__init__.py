@@ -24,6 +24,7 @@ behind it, is imported when the first byte is to be coded.
 
 from __future__ import annotations
 
+import io
 import sys
 
 from glnzip.cli.commands import command_for
@@ -36,6 +37,8 @@ def main() -> None:
     """Run the command line and exit."""
     occupy_closed_streams()
     handle_signals()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a name may have what a locale cannot write
+        sys.stdout.reconfigure(errors="backslashreplace")
     arguments = sys.argv[1:]
     with streams_that_wait():
         try:

@@ -10,7 +10,7 @@ from typing import BinaryIO, cast
 from glnzip.cli.options import Settings
 from glnzip.cli.progress import Progress
 from glnzip.cli.report import label, say
-from glnzip.cli.text import printable
+from glnzip.cli.text import counted, printable
 from glnzip.errors import CorruptStreamError
 from glnzip.streams.recovery import Recovery, recover
 
@@ -63,7 +63,7 @@ def check_complete(name: str, recovery: Recovery, settings: Settings) -> None:
             say(f"{label(name)}: data bytes {loss.start:,} to {loss.end - 1:,} are lost, now zeros")
     raise CorruptStreamError(
         f"saved {recovery.original_bytes:,} bytes of data "
-        f"in {recovery.frames:,} sound blocks; the rest is lost"
+        f"in {counted(recovery.frames, 'sound block')}; the rest is lost"
     )
 
 

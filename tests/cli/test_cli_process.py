@@ -314,6 +314,18 @@ def test_help_imports_nothing_heavy(tmp_path: Path, option: str) -> None:
     assert not imported & {"numba", "numpy", "llvmlite", "json", "asyncio", "importlib.metadata"}
 
 
+def test_a_name_that_the_locale_cannot_write(tmp_path: Path) -> None:
+    (tmp_path / "ü.gln").write_bytes(glnzip.compress(b"", level=1, prior=None))
+    done = subprocess.run(
+        [*GLNZIP, "-l", "ü.gln"],
+        cwd=tmp_path,
+        env={**ENVIRONMENT, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.endswith(b"  \\xfc.gln\n")
+
+
 def test_warmup(tmp_path: Path) -> None:
     done = run("warmup", folder=tmp_path)
     assert done.returncode == 0

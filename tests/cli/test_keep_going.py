@@ -55,6 +55,8 @@ def test_a_lost_end_has_no_end() -> None:
     result = run("-dc", "--keep-going", stdin=stream[: ends[1] + 9], status=1)
     assert result.stdout_bytes == DATA[:1000]
     assert "data bytes from 1,000 on are lost\n" in result.stderr
+    result = run("-dc", "--keep-going", stdin=stream[: ends[0] + 9], status=1)
+    assert "saved 500 bytes of data in 1 sound block; the rest is lost\n" in result.stderr
 
 
 def test_a_pipe() -> None:
