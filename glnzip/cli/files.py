@@ -133,8 +133,27 @@ def standard_output(source: Source, *, terminal: bool) -> Iterator[BinaryIO]:
     output = _status(stream)
     if output is not None and stat.S_ISREG(output.st_mode) and _same_file(source.status, output):
         raise RefusedError("is the same file as the output, standard output")
-    yield stream
-    stream.flush()
+    sink = _StandardOutput(stream)
+    yield cast(BinaryIO, sink)
+    sink.flush()
+
+
+class _StandardOutput:
+    """Standard output: errors name it, and as it may be a file that is appended to, none seeks."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        with _named("write to", "standard output"):
+            return self._stream.write(data)
+
+    def flush(self) -> None:
+        with _named("write to", "standard output"):
+            self._stream.flush()
+
+    def seekable(self) -> bool:
+        return False
 
 
 def is_special(path: str) -> bool:
@@ -189,7 +208,7 @@ def new_file(path: str, source: Source, *, replace: bool, durable: bool) -> Iter
             if source.attributes is not None:
                 _copy_attributes(source.attributes, stream.fileno(), temporary)
             if durable:
-                with _named("write", path):
+                with _named("write to", path):
                     os.fsync(stream.fileno())
         _check_target(path, source, replace=replace)  # the work may have taken hours
         os.replace(temporary, path)
@@ -263,7 +282,7 @@ class _Output(io.FileIO):
         self._known_as = known_as
 
     def write(self, data: ReadableBuffer, /) -> int:
-        with _named("write", self._known_as):
+        with _named("write to", self._known_as):
             return super().write(data)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, cast
 
@@ -27,8 +26,6 @@ def recover_stream(
     CorruptStreamError
         If nothing is.
     """
-    if sink is sys.stdout.buffer:
-        sink = cast(BinaryIO, _OneWay(sink))
     with SpooledTemporaryFile(_SPOOLED_BYTES) as copy:
         if not source.seekable():
             shutil.copyfileobj(source, copy)
@@ -65,13 +62,3 @@ def check_complete(name: str, recovery: Recovery, settings: Settings) -> None:
         f"saved {recovery.original_bytes:,} bytes of data "
         f"in {counted(recovery.frames, 'sound block')}; the rest is lost"
     )
-
-
-class _OneWay:
-    """Standard output: it may be a file that is appended to, where seeking is of no use."""
-
-    def __init__(self, sink: BinaryIO) -> None:
-        self.write = sink.write
-
-    def seekable(self) -> bool:
-        return False

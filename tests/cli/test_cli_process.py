@@ -195,7 +195,7 @@ def test_full_disk_is_an_error(tmp_path: Path) -> None:
         process = start("-q", folder=tmp_path, stdout=full.fileno())
         _, errors = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 1
-    assert b"No space left on device" in errors
+    assert b"cannot write to standard output: No space left on device" in errors
     assert b"Traceback" not in errors
 
 

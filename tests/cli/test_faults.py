@@ -84,7 +84,7 @@ def test_a_full_disk(tmp_path: Path, small_disk: Path) -> None:
     done = run("compress", "-1", "-q", "--rm", "a", folder=small_disk)
     assert (done.returncode, done.stderr) == (
         1,
-        b"glnzip: a: cannot write a.gln: No space left on device\n",
+        b"glnzip: a: cannot write to a.gln: No space left on device\n",
     )
     check_unharmed(small_disk, "a", data)
     packed = glnzip.compress(bytes(100_000), level=1, prior=None)
@@ -93,7 +93,7 @@ def test_a_full_disk(tmp_path: Path, small_disk: Path) -> None:
     done = run("decompress", "-q", "--rm", "b.gln", folder=small_disk)
     assert (done.returncode, done.stderr) == (
         1,
-        b"glnzip: b.gln: cannot write b: No space left on device\n",
+        b"glnzip: b.gln: cannot write to b: No space left on device\n",
     )
     check_unharmed(small_disk, "b.gln", packed)
 

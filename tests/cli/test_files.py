@@ -105,7 +105,7 @@ def test_an_existing_output_is_refused_before_the_work(monkeypatch: pytest.Monke
         ("b" * 300, f"cannot create {'b' * 300}: {os.strerror(errno.ENAMETOOLONG)}"),
         pytest.param(
             "/dev/full",
-            "cannot write /dev/full: No space left on device",
+            "cannot write to /dev/full: No space left on device",
             marks=pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is none"),
         ),
     ],

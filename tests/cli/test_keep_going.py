@@ -11,6 +11,7 @@ from typing import BinaryIO, cast
 import pytest
 
 import glnzip
+from glnzip.cli.files import Source, standard_output
 from glnzip.cli.options import Settings
 from glnzip.cli.progress import Progress
 from glnzip.cli.recovery import recover_stream
@@ -71,8 +72,9 @@ def test_standard_output_that_is_appended_to(monkeypatch: pytest.MonkeyPatch) ->
     with open("out", "ab") as appended:
         monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(appended))
         progress = Progress("", None, compressing=False, visible=False)
-        source = io.BytesIO(without_the_second())
-        recover_stream(source, sys.stdout.buffer, Settings(), progress)
+        damaged = io.BytesIO(without_the_second())
+        with standard_output(Source(damaged, None, named=False), terminal=False) as sink:
+            recover_stream(damaged, sink, Settings(), progress)
     saved = PARTS[0] + bytes(500) + PARTS[2] + PARTS[3]
     assert Path("out").read_bytes() == b"before" + saved
 
