@@ -1102,6 +1102,7 @@ def test_version(option: str) -> None:
 def test_help_names_every_command_and_option() -> None:
     text = run("--help").output
     assert isinstance(command_for(["--help"]), click.Group)
+    assert "..." not in text.partition("Commands:")[2], "a line is cut"
     for command in ("compress", "decompress", "test", "info", "messages", "train", "warmup"):
         assert command in text
         assert "--help" in run(command, "-h").output

@@ -21,9 +21,9 @@ from glnzip.priors.prior import SHIPPED_PRIOR_ID
 @given.as_json
 @given.quiet
 def cache(clear: bool, as_json: bool, quiet: bool) -> None:
-    """Show what is kept for later runs: prepared priors, compiled code.
+    """Show what is kept for later runs, or remove it.
 
-    All of it is made again when it is needed.
+    These are prepared priors, and the compiled model. All of it is made again when it is needed.
     """
     with preparation_shown(quiet=quiet):
         if clear:

@@ -28,7 +28,7 @@ complete -c glnzip -f
 complete -c glnzip -n __glnzip_packed -a '(__glnzip_packed_files)'
 complete -c glnzip -n 'not __glnzip_packed; and __glnzip_form_is "" analyze compress decompress info messages test train' -F
 complete -c glnzip -n __glnzip_at_first -a analyze -d 'Show where the bits of each FILE go, on a page.'
-complete -c glnzip -n __glnzip_at_first -a cache -d 'Show what is kept for later runs: prepared priors, compiled code.'
+complete -c glnzip -n __glnzip_at_first -a cache -d 'Show what is kept for later runs, or remove it.'
 complete -c glnzip -n __glnzip_at_first -a completion -d 'Print what a shell needs to complete command lines.'
 complete -c glnzip -n __glnzip_at_first -a compress -d 'Compress each FILE to FILE.gln.'
 complete -c glnzip -n __glnzip_at_first -a decompress -d 'Decompress each FILE.gln to FILE.'
