@@ -87,3 +87,4 @@ def test_the_reading_path() -> None:
         assert sum(lines) == pytest.approx(int(stated), rel=0.1), cell
         total += int(stated)
     assert f"These {total:,} show" in readme
+    assert f"[{total:,} lines](#reading-the-code)" in readme

@@ -39,9 +39,9 @@ def cache_root() -> Path | None:
     root = os.environ.get("GLNZIP_CACHE_DIR")
     if root:
         return Path(root)
-    user_cache = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME")
+    user_cache = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or ""
     try:
-        return Path(user_cache or Path.home() / ".cache") / "glnzip"
+        return Path(user_cache if os.path.isabs(user_cache) else Path.home() / ".cache") / "glnzip"
     except RuntimeError:  # no home folder
         return None
 

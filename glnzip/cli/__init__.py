@@ -24,10 +24,11 @@ behind it, is imported when the first byte is to be coded.
 
 from __future__ import annotations
 
+import io
 import sys
 
 from glnzip.cli.commands import command_for
-from glnzip.cli.files import occupy_closed_streams
+from glnzip.cli.files import occupy_closed_streams, streams_that_wait
 from glnzip.cli.report import FAILURE, say
 from glnzip.cli.signals import handle_signals
 
@@ -36,12 +37,15 @@ def main() -> None:
     """Run the command line and exit."""
     occupy_closed_streams()
     handle_signals()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a name may have what a locale cannot write
+        sys.stdout.reconfigure(errors="backslashreplace")
     arguments = sys.argv[1:]
-    try:
+    with streams_that_wait():
         try:
-            command_for(arguments).main(arguments, prog_name="glnzip")
-        finally:
-            sys.stdout.close()  # here, where a full disk can still be reported
-    except OSError as error:
-        say(f"standard output: {error.strerror}")
-        sys.exit(FAILURE)
+            try:
+                command_for(arguments).main(arguments, prog_name="glnzip")
+            finally:
+                sys.stdout.close()  # here, where a full disk can still be reported
+        except OSError as error:
+            say(f"standard output: {error.strerror}")
+            sys.exit(FAILURE)

@@ -10,15 +10,19 @@ What could lose a user's data is decided here, and the rules are few:
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
-from glnzip.system.unfinished import unfinished_name
+from glnzip.system.unfinished import undone_if_killed, unfinished_name
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 STANDARD_STREAM = "-"
 STANDARD_OUTPUT = ("-", "/dev/stdout")
@@ -68,6 +72,32 @@ def occupy_closed_streams() -> None:
 
 
 @contextmanager
+def streams_that_wait() -> Iterator[None]:
+    """Within the block, standard streams wait for data and for room.
+
+    They are shared with other processes, any of which can have it that they do not wait. Then there
+    would seem to be no more data, or some would not get out. Afterwards, all is as it was.
+    """
+    without_waiting = []
+    for number in range(3):
+        with suppress(OSError, AttributeError):  # Windows has no such thing
+            if not os.get_blocking(number):
+                without_waiting.append(number)
+
+    def set_all(waiting: bool) -> None:
+        for number in without_waiting:
+            with suppress(OSError):
+                os.set_blocking(number, waiting)
+
+    with undone_if_killed(lambda: set_all(False)):
+        set_all(True)
+        try:
+            yield
+        finally:
+            set_all(False)
+
+
+@contextmanager
 def open_source(name: str, *, any_kind: bool, terminal: bool) -> Iterator[Source]:
     """Open an input.
 
@@ -103,8 +133,27 @@ def standard_output(source: Source, *, terminal: bool) -> Iterator[BinaryIO]:
     output = _status(stream)
     if output is not None and stat.S_ISREG(output.st_mode) and _same_file(source.status, output):
         raise RefusedError("is the same file as the output, standard output")
-    yield stream
-    stream.flush()
+    sink = _StandardOutput(stream)
+    yield cast(BinaryIO, sink)
+    sink.flush()
+
+
+class _StandardOutput:
+    """Standard output: errors name it, and as it may be a file that is appended to, none seeks."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        with _named("write to", "standard output"):
+            return self._stream.write(data)
+
+    def flush(self) -> None:
+        with _named("write to", "standard output"):
+            self._stream.flush()
+
+    def seekable(self) -> bool:
+        return False
 
 
 def is_special(path: str) -> bool:
@@ -130,10 +179,10 @@ def _special_file(path: str, *, replace: bool, terminal: bool) -> Iterator[Binar
     """A device or pipe; a disk, which holds data, only if they may be replaced."""
     if stat.S_ISBLK(os.stat(path).st_mode) and not replace:
         raise RefusedError(_exists(path))
-    with open(path, "wb") as stream:
+    with io.BufferedWriter(_Output(path, "w", path)) as stream:
         if stream.isatty() and not terminal:
             raise RefusedError(_NO_TERMINAL)
-        yield stream
+        yield cast(BinaryIO, stream)
 
 
 @contextmanager
@@ -159,7 +208,8 @@ def new_file(path: str, source: Source, *, replace: bool, durable: bool) -> Iter
             if source.attributes is not None:
                 _copy_attributes(source.attributes, stream.fileno(), temporary)
             if durable:
-                os.fsync(stream.fileno())
+                with _named("write to", path):
+                    os.fsync(stream.fileno())
         _check_target(path, source, replace=replace)  # the work may have taken hours
         os.replace(temporary, path)
         if durable:
@@ -186,9 +236,12 @@ def remove_input(name: str, source: Source) -> None:
 
 
 def _check_target(path: str, source: Source, *, replace: bool) -> None:
-    """Refuse a target that exists and may not be replaced."""
+    """Refuse a target that cannot be, or that exists and may not be replaced."""
+    if not path:
+        raise RefusedError("the output has no name")
     try:
-        status = os.stat(path)
+        with _named("create", path):
+            status = os.stat(path)
     except FileNotFoundError:
         if not os.path.islink(path):
             return
@@ -214,10 +267,32 @@ def _create(temporary: str, path: str, *, private: bool) -> BinaryIO:
     def opener(name: str, flags: int) -> int:
         return os.open(name, flags, mode)
 
+    with _named("create", path):
+        raw = _Output(temporary, "x+", path, opener)  # to be read when it is verified
+    return cast(BinaryIO, io.BufferedRandom(raw))
+
+
+class _Output(io.FileIO):
+    """A file to write to; an error names it as its user knows it."""
+
+    def __init__(
+        self, name: str, mode: str, known_as: str, opener: Callable[[str, int], int] | None = None
+    ) -> None:
+        super().__init__(name, mode, opener=opener)
+        self._known_as = known_as
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        with _named("write to", self._known_as):
+            return super().write(data)
+
+
+@contextmanager
+def _named(what: str, path: str) -> Iterator[None]:
+    """Within the block, say of errors what could not be done to which output."""
     try:
-        return open(temporary, "x+b", opener=opener)  # to be read when it is verified
-    except OSError as error:  # name the file the user knows of
-        raise OSError(error.errno, f"cannot create {path}: {error.strerror}") from None
+        yield
+    except OSError as error:
+        raise OSError(error.errno, f"cannot {what} {path}: {error.strerror}") from None
 
 
 def _copy_attributes(status: os.stat_result, descriptor: int, path: str) -> None:

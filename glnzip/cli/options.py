@@ -169,7 +169,7 @@ memory_limit = option(
 only_prepared = option(
     "--only-prepared",
     is_flag=True,
-    help="Refuse data whose prior is not prepared yet, as preparing takes minutes.",
+    help="Refuse data whose prior is not prepared yet, as preparing takes a while.",
 )
 threads = option(
     "-T",

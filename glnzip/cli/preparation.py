@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 
 from glnzip.cli.progress import may_draw, progress_line
 from glnzip.cli.report import say
@@ -22,7 +22,7 @@ def preparation_shown(*, quiet: bool, verbose: bool = False, drawn: bool = True)
     """
     before = notices.tell, notices.tell_detail, watching.watch, beside.is_allowed
     beside.is_allowed = True
-    notices.tell = _keep_quiet if quiet else say
+    notices.tell = _keep_quiet if quiet else cache(say)  # each once
     notices.tell_detail = notices.tell if verbose else _keep_quiet
     if not quiet:
         watching.watch = partial(_show, drawn=drawn)

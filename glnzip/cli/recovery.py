@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, cast
 
 from glnzip.cli.options import Settings
 from glnzip.cli.progress import Progress
 from glnzip.cli.report import label, say
-from glnzip.cli.text import printable
+from glnzip.cli.text import counted, printable
 from glnzip.errors import CorruptStreamError
 from glnzip.streams.recovery import Recovery, recover
 
@@ -27,8 +26,6 @@ def recover_stream(
     CorruptStreamError
         If nothing is.
     """
-    if sink is sys.stdout.buffer:
-        sink = cast(BinaryIO, _OneWay(sink))
     with SpooledTemporaryFile(_SPOOLED_BYTES) as copy:
         if not source.seekable():
             shutil.copyfileobj(source, copy)
@@ -63,15 +60,5 @@ def check_complete(name: str, recovery: Recovery, settings: Settings) -> None:
             say(f"{label(name)}: data bytes {loss.start:,} to {loss.end - 1:,} are lost, now zeros")
     raise CorruptStreamError(
         f"saved {recovery.original_bytes:,} bytes of data "
-        f"in {recovery.frames:,} sound blocks; the rest is lost"
+        f"in {counted(recovery.frames, 'sound block')}; the rest is lost"
     )
-
-
-class _OneWay:
-    """Standard output: it may be a file that is appended to, where seeking is of no use."""
-
-    def __init__(self, sink: BinaryIO) -> None:
-        self.write = sink.write
-
-    def seekable(self) -> bool:
-        return False

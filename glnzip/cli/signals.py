@@ -14,7 +14,7 @@ from types import FrameType
 
 from glnzip.system.unfinished import undo_all
 
-FATAL_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE")
+FATAL_SIGNALS = ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGPIPE", "SIGXCPU")
 
 
 def handle_signals() -> None:

@@ -19,6 +19,11 @@ def printable(name: str) -> str:
     )
 
 
+def counted(count: int, what: str) -> str:
+    """So many of what is named in the singular."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
 def human_time(seconds: float) -> str:
     """`seconds` as m:ss or h:mm:ss."""
     minutes, seconds = divmod(round(seconds), 60)

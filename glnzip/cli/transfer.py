@@ -6,7 +6,7 @@ The memory taken does not depend on the length of the input.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any, BinaryIO, Protocol, cast
 
@@ -50,7 +50,7 @@ def compress_stream(source: BinaryIO, sink: Sink, settings: Settings, progress: 
             progress=lambda count: progress.advance(count, 0),
             workers=workers,
         )
-        while original := source.read(SLICE_BYTES):
+        for original in _slices(source):
             digest.update(original)
             _put(sink, compressor.compress(original), progress)
         _put(sink, compressor.flush(), progress)
@@ -98,6 +98,14 @@ def peeked(source: BinaryIO, count: int) -> tuple[bytes, BinaryIO]:
         source.seek(-len(start), io.SEEK_CUR)
         return start, source
     return start, cast(BinaryIO, io.BufferedReader(_Begun(start, source)))
+
+
+def _slices(source: BinaryIO) -> Iterator[bytes]:
+    """All of a source, up to the first end that is typed on a terminal."""
+    while piece := source.read(SLICE_BYTES):
+        yield piece
+        if len(piece) < SLICE_BYTES and source.isatty():
+            return
 
 
 def _put(sink: Sink, data: bytes, progress: Progress) -> None:

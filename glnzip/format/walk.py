@@ -27,6 +27,7 @@ from glnzip.format.container import (
     read_plain_block_header,
 )
 from glnzip.format.levels import LEVELS, MODEL_GENERATION, memory_bytes
+from glnzip.system.byte_view import byte_view
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -113,7 +114,7 @@ def frame_info(
         If the stream is damaged, ends early or has a version this build cannot read. A generation,
         level or prior that this build lacks is no error here: the walk needs no model.
     """
-    file = cast("BinaryIO", source if hasattr(source, "read") else io.BytesIO(source))
+    file = cast("BinaryIO", source if hasattr(source, "read") else io.BytesIO(byte_view(source)))
     succession = Succession()
     first = file.read(1)
     while True:

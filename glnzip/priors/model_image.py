@@ -154,8 +154,11 @@ def _several_at_once(work: Callable[[Work], Result], items: list[Work]) -> list[
     """One thread alone would be half as fast."""
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(_READERS) as readers:
-        return list(readers.map(work, items))
+    try:
+        with ThreadPoolExecutor(_READERS) as readers:
+            return list(readers.map(work, items))
+    except RuntimeError:  # there is no other: the process may have no more, or Python is ending
+        return list(map(work, items))
 
 
 def _read_at(descriptor: int, content: Bytes, offset: int) -> int:

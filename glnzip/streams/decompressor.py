@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from operator import index
 from typing import TYPE_CHECKING
 
 from glnzip.errors import OutputLimitError
@@ -128,9 +129,10 @@ class Decompressor(Uncopied):
             If the end of the frame was reached before.
         """
         view = byte_view(data)
+        most = index(max_length)
         with self._guard:
             self._frame.unread += view
-            self._frame.room = max_length if max_length >= 0 else sys.maxsize
+            self._frame.room = most if most >= 0 else sys.maxsize
             pieces = []
             while piece := next(self._steps, b""):
                 pieces.append(piece)

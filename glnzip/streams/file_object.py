@@ -24,6 +24,7 @@ from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.streams.calls import Uncopied
 from glnzip.streams.compressor import Compressor
 from glnzip.streams.decompressor import Decompressor
+from glnzip.streams.forgotten import close_at_exit
 from glnzip.streams.frame_reader import FrameReader
 from glnzip.streams.new_frame import check_block_size
 from glnzip.system.byte_view import byte_view
@@ -226,7 +227,8 @@ class GlnzipFile(Uncopied, _Closing, io.BufferedIOBase):
     the place is in, not of the file. After an error, read on only after a successful `seek`.
 
     A write that failed leaves the frame without its end, on purpose: nobody can then take the
-    file for a whole one. `close` raises a GlnzipError then; all the same, the file is closed.
+    file for a whole one. `close` raises a GlnzipError then; all the same, the file is closed. What
+    is still open when Python ends is closed then.
     """
 
     def __init__(
@@ -276,6 +278,8 @@ class GlnzipFile(Uncopied, _Closing, io.BufferedIOBase):
             raise TypeError(f"a path or a binary file object is needed, not {filename!r}")
         if is_read:
             self._reader = io.BufferedReader(FrameReader(self._file, new_decompressor))
+        else:
+            close_at_exit(self)
 
     @property
     def mode(self) -> str:

@@ -50,8 +50,7 @@ def new_compressor(
     Under a memory limit it has fewer threads, or is refused with a MemoryLimitError. With a block
     size, `workers` may take the place of threads; they see to their memory themselves.
     """
-    if index(threads) < 1:
-        raise ValueError(f"threads must be at least 1, not {threads}")
+    _check_threads(threads)
     if memory_limit is not None and workers is None:
         check_allowed(level, prior, Allowance(memory_limit))
         check_models(level, Allowance(memory_limit), or_none=or_none)
@@ -92,6 +91,9 @@ def decompressed_pieces(
     Where threads, or the `workers` in their place, cannot share the work, one frame is decoded
     after the other, up to where it fails.
     """
+    _check_threads(threads)
+    if max_output is not None:
+        index(max_output)
     new_decompressor = partial(
         Decompressor, prior=prior, memory_limit=memory_limit, only_prepared=only_prepared
     )
@@ -116,6 +118,11 @@ def decompressed_pieces(
         length += len(piece)
         check_length(length, max_output)
         yield piece
+
+
+def _check_threads(threads: int) -> None:
+    if index(threads) < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
 
 
 def _one_by_one(file: BinaryIO, new_decompressor: Callable[[], Decompressor]) -> Iterator[bytes]:

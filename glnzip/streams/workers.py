@@ -14,6 +14,7 @@ from functools import partial
 from threading import Event, Lock
 from typing import Protocol, TypeVar
 
+from glnzip.errors import GlnzipError
 from glnzip.format.levels import memory_bytes, model_bytes
 
 Progress = Callable[[int], object]
@@ -90,7 +91,10 @@ class Threads(Workers):
         self._progress = partial(_advance, self._stopped, Lock(), progress)
 
     def submit(self, work: Callable[..., Made], *arguments: object, models: int) -> Future[Made]:
-        return self._pool.submit(work, *arguments, progress=self._progress)
+        try:
+            return self._pool.submit(work, *arguments, progress=self._progress)
+        except RuntimeError as error:  # the process may have no more, or Python is ending
+            raise GlnzipError(f"work cannot be given to a thread: {error}") from error
 
     def stop(self) -> None:
         self._stopped.set()

@@ -30,19 +30,22 @@ def folder(path: Path) -> CacheFolder:
     return open_folder("some", make=True)
 
 
-def test_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first of these variables that is set tells."""
+def test_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last of these variables that is set tells."""
+    values = (str(tmp_path / "xdg"), str(tmp_path / "app"), "g")
     expected = [
         Path.home() / ".cache" / "glnzip",
-        Path("xdg/glnzip"),
-        Path("app/glnzip"),
+        tmp_path / "xdg" / "glnzip",
+        tmp_path / "app" / "glnzip",
         Path("g"),
     ]
     variables = ("XDG_CACHE_HOME", "LOCALAPPDATA", "GLNZIP_CACHE_DIR")
     for name in variables:
         monkeypatch.setenv(name, "")
     assert cache_root() == expected[0]
-    for name, value, place in zip(variables, ("xdg", "app", "g"), expected[1:], strict=True):
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # to be ignored, says its specification
+    assert cache_root() == expected[0]
+    for name, value, place in zip(variables, values, expected[1:], strict=True):
         monkeypatch.setenv(name, value)
         assert cache_root() == place
 

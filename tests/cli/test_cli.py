@@ -892,8 +892,9 @@ def test_notices_of_the_library_are_said_unless_all_is_to_be_quiet(
 ) -> None:
     monkeypatch.setattr(compress, "compress_stream", lambda *_: notices.notice("it takes long"))
     write("a")
+    write("b")
     assert run("compress", "-q", "-o", "quiet.gln", "a").output == ""
-    assert run("compress", "a").output == "glnzip: it takes long\n"
+    assert run("compress", "a", "b").output == "glnzip: it takes long\n", "once is enough"
 
 
 def test_verifying_shares_no_memory_with_the_compressor(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1071,6 +1072,9 @@ def test_the_cache_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     listing = json.loads(run("cache", "--json").output)
     row = {"prior_id": "01234567", "level": 6, "disk_bytes": 1_080_000_000, "used": int(used)}
     assert listing["priors"][0] == row
+    monkeypatch.setenv("GLNZIP_CACHE_LIMIT", "much")
+    assert run("cache").stderr.startswith("glnzip: GLNZIP_CACHE_LIMIT: 'much' is not a size")
+    monkeypatch.setenv("GLNZIP_CACHE_LIMIT", "2G")
     del listing["priors"]
     assert listing == {
         "folder": str(cache_root()),
@@ -1098,6 +1102,7 @@ def test_version(option: str) -> None:
 def test_help_names_every_command_and_option() -> None:
     text = run("--help").output
     assert isinstance(command_for(["--help"]), click.Group)
+    assert "..." not in text.partition("Commands:")[2], "a line is cut"
     for command in ("compress", "decompress", "test", "info", "messages", "train", "warmup"):
         assert command in text
         assert "--help" in run(command, "-h").output

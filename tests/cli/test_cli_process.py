@@ -195,7 +195,7 @@ def test_full_disk_is_an_error(tmp_path: Path) -> None:
         process = start("-q", folder=tmp_path, stdout=full.fileno())
         _, errors = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 1
-    assert b"No space left on device" in errors
+    assert b"cannot write to standard output: No space left on device" in errors
     assert b"Traceback" not in errors
 
 
@@ -230,6 +230,34 @@ def test_terminals_are_refused(tmp_path: Path, arguments: list[str]) -> None:
         os.close(far)
     assert process.returncode == 1
     assert b"a terminal (see --help)" in errors
+
+
+def test_what_is_typed_ends_once(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty")
+    near, far = pty.openpty()
+    try:
+        process = start("-1", folder=tmp_path, stdin=far)
+        os.write(near, b"hello\n\4")  # ends with Ctrl-D
+        packed, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    finally:
+        os.close(near)
+        os.close(far)
+    assert (process.returncode, errors) == (0, b"")
+    assert glnzip.decompress(packed) == b"hello\n"
+
+
+def test_a_pipe_that_does_not_wait_for_data(tmp_path: Path) -> None:
+    """Whoever shares the pipe has set that; it does not make its data end."""
+    far, near = os.pipe()
+    os.set_blocking(far, False)
+    process = start("-1", "-o", "a.gln", folder=tmp_path, stdin=far)
+    wait_until(lambda: names(tmp_path))  # it has nothing to read yet
+    os.write(near, b"hello")
+    os.close(near)
+    process.communicate(timeout=PATIENCE_SECONDS)
+    assert not os.get_blocking(far), "it is as it was"
+    os.close(far)
+    assert glnzip.decompress((tmp_path / "a.gln").read_bytes()) == b"hello"
 
 
 @pytest.mark.slow
@@ -284,6 +312,18 @@ def test_help_imports_nothing_heavy(tmp_path: Path, option: str) -> None:
     imported = {line.split("|")[-1].strip() for line in done.stderr.decode().splitlines()}
     assert "click" in imported
     assert not imported & {"numba", "numpy", "llvmlite", "json", "asyncio", "importlib.metadata"}
+
+
+def test_a_name_that_the_locale_cannot_write(tmp_path: Path) -> None:
+    (tmp_path / "ü.gln").write_bytes(glnzip.compress(b"", level=1, prior=None))
+    done = subprocess.run(
+        [*GLNZIP, "-l", "ü.gln"],
+        cwd=tmp_path,
+        env={**ENVIRONMENT, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.endswith(b"  \\xfc.gln\n")
 
 
 def test_warmup(tmp_path: Path) -> None:

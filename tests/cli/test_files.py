@@ -16,7 +16,13 @@ import pytest
 
 import glnzip
 from glnzip.cli.commands import compress
-from glnzip.cli.files import RefusedError, Source, open_source, standard_output
+from glnzip.cli.files import (
+    RefusedError,
+    Source,
+    open_source,
+    standard_output,
+    streams_that_wait,
+)
 from tests.cli.inside import DATA, files, run, write
 
 pytestmark = pytest.mark.usefixtures("quick_model", "in_empty_folder")
@@ -90,6 +96,25 @@ def test_an_existing_output_is_refused_before_the_work(monkeypatch: pytest.Monke
     write("a.gln", b"precious")
     monkeypatch.setattr(compress, "compress_stream", lambda *_: pytest.fail("hours of work"))
     assert "exists already" in run("a", status=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("", "the output has no name"),
+        ("b" * 300, f"cannot create {'b' * 300}: {os.strerror(errno.ENAMETOOLONG)}"),
+        pytest.param(
+            "/dev/full",
+            "cannot write to /dev/full: No space left on device",
+            marks=pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is none"),
+        ),
+    ],
+    ids=["none", "too long", "full"],
+)
+def test_what_is_wrong_with_an_output_is_told_of_the_output(output: str, expected: str) -> None:
+    write("a")
+    assert run("a", "-o", output, status=1).stderr == f"glnzip: a: {expected}\n"
+    assert files() == ["a"]
 
 
 def test_an_output_that_becomes_a_pipe_meanwhile_is_not_replaced(
@@ -221,6 +246,15 @@ def test_a_terminal_gets_and_gives_compressed_data_on_request_only(
         stream.write(DATA)
     with open_source("-", any_kind=True, terminal=True) as source:
         assert source.stream is sys.stdin.buffer
+
+
+def test_standard_streams_wait_as_long_as_they_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = {0: True, 1: False, 2: False}
+    monkeypatch.setattr(os, "get_blocking", waits.__getitem__)
+    monkeypatch.setattr(os, "set_blocking", waits.__setitem__)
+    with streams_that_wait():
+        assert waits == {0: True, 1: True, 2: True}
+    assert waits == {0: True, 1: False, 2: False}
 
 
 def test_what_may_be_typed_on_a_terminal() -> None:

@@ -11,6 +11,7 @@ from typing import BinaryIO, cast
 import pytest
 
 import glnzip
+from glnzip.cli.files import Source, standard_output
 from glnzip.cli.options import Settings
 from glnzip.cli.progress import Progress
 from glnzip.cli.recovery import recover_stream
@@ -55,6 +56,8 @@ def test_a_lost_end_has_no_end() -> None:
     result = run("-dc", "--keep-going", stdin=stream[: ends[1] + 9], status=1)
     assert result.stdout_bytes == DATA[:1000]
     assert "data bytes from 1,000 on are lost\n" in result.stderr
+    result = run("-dc", "--keep-going", stdin=stream[: ends[0] + 9], status=1)
+    assert "saved 500 bytes of data in 1 sound block; the rest is lost\n" in result.stderr
 
 
 def test_a_pipe() -> None:
@@ -69,8 +72,9 @@ def test_standard_output_that_is_appended_to(monkeypatch: pytest.MonkeyPatch) ->
     with open("out", "ab") as appended:
         monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(appended))
         progress = Progress("", None, compressing=False, visible=False)
-        source = io.BytesIO(without_the_second())
-        recover_stream(source, sys.stdout.buffer, Settings(), progress)
+        damaged = io.BytesIO(without_the_second())
+        with standard_output(Source(damaged, None, named=False), terminal=False) as sink:
+            recover_stream(damaged, sink, Settings(), progress)
     saved = PARTS[0] + bytes(500) + PARTS[2] + PARTS[3]
     assert Path("out").read_bytes() == b"before" + saved
 

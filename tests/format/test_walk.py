@@ -43,6 +43,11 @@ def test_frame_info_tells_each_frame_without_decoding():
     assert list(glnzip.frame_info(Trickle(stream))) == [first, second]  # type: ignore[arg-type]
 
 
+def test_what_holds_no_bytes_is_no_stream():
+    with pytest.raises(TypeError):
+        list(glnzip.frame_info(None))  # type: ignore[arg-type]
+
+
 def test_frame_info_needs_neither_the_model_nor_the_prior():
     head = container.write_frame_header(FrameHeader(15, 9, b"ABCD"))
     (info,) = glnzip.frame_info(head + b"\x00\1\0\0\0")

@@ -12,10 +12,11 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -151,6 +152,20 @@ def test_a_system_without_the_calls_of_unix(prior: Prior, monkeypatch: pytest.Mo
         monkeypatch.delattr(module, name, raising=False)
     assert {name: array.tobytes() for name, array in named_arrays(image.read())} == usual
     assert not spare_memory._spare
+
+
+def test_where_no_thread_can_be_had_images_are_read(
+    prior: Prior, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = packed(prior)
+    forget_images()
+
+    def refuse(*_: object) -> NoReturn:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", refuse)
+    monkeypatch.setattr(prepared, "_newly_prepared_model", refuse)
+    assert packed(prior) == expected
 
 
 def test_memory_that_was_used_before_does_no_harm(prior: Prior) -> None:

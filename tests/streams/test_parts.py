@@ -10,6 +10,7 @@ import time
 import tracemalloc
 from concurrent.futures import Future
 from functools import partial
+from typing import NoReturn
 from zlib import crc32
 
 import pytest
@@ -405,6 +406,15 @@ def test_progress_and_errors_of_threads(monkeypatch):
         compressor.compress(sample(1000)) + compressor.flush()
     with pytest.raises(glnzip.GlnzipError, match="earlier call"):
         compressor.flush()
+
+
+def test_a_process_that_may_have_no_more_threads(monkeypatch):
+    def refuse(*_: object) -> NoReturn:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(glnzip.GlnzipError, match="new thread"):
+        glnzip.compress(sample(1000), block_size=100, threads=3)
 
 
 @pytest.mark.parametrize(("block_size", "threads"), [(0, 1), (-5, 1), (10, 0), (10, -1)])

@@ -113,6 +113,32 @@ def test_a_memory_limit_is_a_number_of_bytes():
             glnzip.Decompressor(memory_limit=limit)  # type: ignore[arg-type]
 
 
+class Seven:
+    def __index__(self) -> int:
+        return 7
+
+
+def test_a_length_is_a_whole_number_of_any_type():
+    decompressor = glnzip.Decompressor()
+    for length in (None, 7.0):
+        with pytest.raises(TypeError):
+            decompressor.decompress(b"", length)  # type: ignore[arg-type]
+    assert decompressor.decompress(glnzip.compress(DATA), Seven()) == DATA[:7]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"max_output": 5e6}, TypeError),
+        ({"threads": 1.5}, TypeError),
+        ({"threads": 0}, ValueError),
+    ],
+)
+def test_what_is_no_limit_is_told_before_anything_is_read(options, error):
+    with pytest.raises(error):
+        glnzip.decompress(b"no frame", **options)
+
+
 def test_an_error_of_the_progress_callback_ends_the_compressor():
     def stop(count: int) -> None:
         raise InterruptedError("enough")

@@ -91,7 +91,7 @@ def _analyze_files(files: tuple[str, ...], options: dict[str, Any]) -> int:
     except _NothingError:
         return status
     except EXPECTED_ERRORS as error:
-        complain(target, error)
+        complain("standard output" if target in STANDARD_OUTPUT else target, error)
         return FAILURE
     if target not in STANDARD_OUTPUT and not quiet:
         say(f"{printable(target)}: written")

@@ -9,6 +9,7 @@ import click
 
 from glnzip.cli import options as given
 from glnzip.cli.command_line import command
+from glnzip.cli.preparation import preparation_shown
 from glnzip.cli.report import SUCCESS, say
 from glnzip.cli.text import human_size, printable
 from glnzip.format.container import PRIOR_ID_BYTES
@@ -20,16 +21,17 @@ from glnzip.priors.prior import SHIPPED_PRIOR_ID
 @given.as_json
 @given.quiet
 def cache(clear: bool, as_json: bool, quiet: bool) -> None:
-    """Show what is kept for later runs: prepared priors, and the compiled model.
+    """Show what is kept for later runs, or remove it.
 
-    All of it is made again when it is needed.
+    These are prepared priors, and the compiled model. All of it is made again when it is needed.
     """
-    if clear:
-        _clear(quiet=quiet)
-    elif as_json:
-        _list_for_programs()
-    else:
-        _list()
+    with preparation_shown(quiet=quiet):
+        if clear:
+            _clear(quiet=quiet)
+        elif as_json:
+            _list_for_programs()
+        else:
+            _list()
     sys.exit(SUCCESS)
 
 

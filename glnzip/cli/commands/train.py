@@ -20,7 +20,7 @@ from glnzip.cli.preparation import preparation_shown
 from glnzip.cli.priors import chosen_prior
 from glnzip.cli.progress import may_draw, progress_line
 from glnzip.cli.report import FAILURE, SUCCESS, complain, say
-from glnzip.cli.text import human_size, parsed_size, printable
+from glnzip.cli.text import counted, human_size, parsed_size, printable
 from glnzip.priors.prior import Prior
 from glnzip.training.train import (
     DEFAULT_PRIMER_BYTES,
@@ -141,7 +141,7 @@ def _train(
     """Measure what a prior is worth, then make the one to keep from all samples."""
     total = sum(map(len, samples))
     if not quiet:
-        say(f"{len(samples):,} samples, {human_size(total)}")
+        say(f"{counted(len(samples), 'sample')}, {human_size(total)}")
         say(_worth(measure_gain(samples, base, level, size)))
     chosen = choose(samples, size)
     seen = sum(map(len, chosen))
@@ -161,7 +161,7 @@ def _worth(gain: Gain | None) -> str:
     saved = 100 * (gain.before - gain.after) / gain.before
     change = f"{saved:.1f} % less" if saved >= 0 else f"{-saved:.1f} % MORE"
     return (
-        f"{gain.samples:,} samples held out, {gain.original:,} bytes, each compressed alone: "
-        f"{gain.before:,} bytes without the new prior, {gain.after:,} bytes with a prior made from "
-        f"the others, {change}"
+        f"{counted(gain.samples, 'sample')} held out, {gain.original:,} bytes, "
+        f"each compressed alone: {gain.before:,} bytes without the new prior, "
+        f"{gain.after:,} bytes with a prior made from the others, {change}"
     )
