@@ -10,7 +10,7 @@ from glnzip.frames.share import share
 if TYPE_CHECKING:
     from glnzip.frames.share import Report
     from glnzip.planner.stretches import Stretch
-    from glnzip.transforms.unpacking.long_streams import Begun
+    from glnzip.transforms.unpacking.long_streams import GoesOn
 
 
 class PendingData:
@@ -44,7 +44,7 @@ class PendingData:
         self._bytes = bytearray()
         self._wanted = 0  # bytes that must be pending before they are looked at again
         self._cuts: list[int] = []  # in what is pending and what follows it
-        self._begun: Begun | None = None  # a packed stream that goes on with it
+        self._begun: GoesOn | None = None  # what goes on with it
 
     def __bool__(self) -> bool:
         return bool(self._bytes)

@@ -17,7 +17,7 @@ from glnzip.format.block_type import BINARY, JPEG, MEDIA, SAMPLED, TEXT, BlockTy
 from glnzip.format.container import BLOCK_BYTES, StretchHeader
 from glnzip.planner import planner
 from glnzip.planner.changes import SHORTEST, changes
-from glnzip.transforms.unpacking.long_streams import Begun
+from glnzip.transforms.unpacking.long_streams import GoesOn
 from glnzip.transforms.unpacking.unpack import unpack
 from glnzip.transforms.unpacking.window import Piece
 
@@ -47,8 +47,8 @@ class Stretch(NamedTuple):
     """The first have the recipe, if the data were unpacked."""
     cuts: list[int]
     """Where, from its end on, what follows is of another kind, as a header in it has told."""
-    begun: Begun | None = None
-    """A packed stream that goes on after it."""
+    begun: GoesOn | None = None
+    """What goes on after it: a packed stream, or the scan of a JPEG."""
 
 
 def next_stretch(
@@ -57,7 +57,7 @@ def next_stretch(
     *,
     final: bool,
     cuts: Sequence[int] = (),
-    begun: Begun | None = None,
+    begun: GoesOn | None = None,
     is_known: Callable[[bytes], bool] | None = None,
 ) -> Stretch | None:
     """What the beginning of the data is to be coded as.
@@ -70,7 +70,7 @@ def next_stretch(
     final : bool
         Whether they end here.
     cuts : sequence of int
-    begun : Begun, optional
+    begun : GoesOn, optional
         Those of the stretch before.
     is_known : callable, optional
         As of `unpack`.
@@ -87,7 +87,7 @@ def next_stretch(
         return None
     blocks = list(_blocks(content, list(_split(content, pieces)), level))
     if not recipe:
-        return Stretch(taken, None, blocks, ahead)
+        return Stretch(taken, None, blocks, ahead, goes_on)
     header = StretchHeader(taken, len(recipe), len(content))
     blocks = [*_cut(recipe, BlockType(BINARY)), *blocks]
     return Stretch(taken, header, blocks, ahead, goes_on)

@@ -22,6 +22,7 @@ from tests.oracles.document import unpacking as document
 from tests.oracles.document.numbers import DamagedError
 from tests.packed import (
     CHEAPEST,
+    Jpeg,
     gzip_file,
     ours,
     png_file,
@@ -176,6 +177,28 @@ def test_empty_chunks(empty):
     assert sum(bool(found.recipe) for found in made) > 2
 
 
+@pytest.mark.parametrize("piece", [0, 500, 1700, 4000])
+def test_the_scan_of_a_jpeg(piece):
+    """All of it is seen as such, and what is behind it is not."""
+    picture = Jpeg(40, 20, interval=7)
+    made = stretches(TEXT[:100] + picture.data + TEXT[:400], piece=piece)
+    pieces = [piece for found in made for piece in found.pieces]
+    scans = [piece for piece in pieces if piece.block_type is not None]
+    assert len(picture.scan) > 2 * MOST
+    assert sum(scan.length for scan in scans) == len(picture.scan)
+    rows = [piece.block_type.row_bytes for piece in pieces if piece.block_type is not None]
+    assert rows[0] > 0
+    assert rows[1:] == [0] * (len(rows) - 1)
+    first = pieces.index(scans[0])
+    assert pieces[first : first + len(scans)] == scans
+
+
+def test_a_jpeg_without_an_end():
+    picture = Jpeg(10, 10)
+    made = stretches(picture.data[:-9])
+    assert made[-1].pieces[-1].block_type is not None
+
+
 @pytest.mark.parametrize("cut", [1000, 2000, -9, -1])
 def test_streams_that_are_cut(cut):
     """What there is of them is unpacked, if nothing can follow."""
@@ -212,6 +235,7 @@ carrier = st.sampled_from(
         png_file(40, 60, 3, deflated()),
         zip_file({"a": TEXT, "b": TEXT[:90]}, deflated(4)),
         TEXT[:500],
+        Jpeg(20, 10).data,
         gzip_file(TEXT[:400], lambda data: ours(data, CHEAPEST)),
     ]
 )

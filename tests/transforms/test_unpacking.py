@@ -26,6 +26,7 @@ from tests.packed import (
     by_zlib,
     drawing,
     gzip_file,
+    letter,
     ours,
     pdf_file,
     png_file,
@@ -205,7 +206,7 @@ def test_what_comes_before_does_not_wait():
 def test_nothing_waits_for_more_than_the_limit(monkeypatch):
     for module in (unpacking, window):
         monkeypatch.setattr(module, "MOST_BYTES", 2000)
-    first = unpack(Jpeg(20, 20).data[:3000], final=False)
+    first = unpack(letter(TEXT)[:90] + b"=20" * 1000, final=False)
     assert first.taken == 2000
     assert not first.recipe
 

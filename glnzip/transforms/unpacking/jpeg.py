@@ -25,6 +25,10 @@ from glnzip.transforms.unpacking.window import Entry, Piece, Window
 _DEAR = 8  # a recipe may take the so many-th part of what it is for
 
 
+class BegunScan(NamedTuple):
+    """A scan of which a part was seen: the model that follows it goes on."""
+
+
 class _Start(NamedTuple):
     """What there is before the first scan."""
 
@@ -58,10 +62,8 @@ def picture_entry(window: Window, at: int) -> Entry | None:
         return None
     row_bytes = start.scan - start.tables
     if start.alone:
-        end = end_of(start.scan)
-        data = window.bytes_at(start.scan, end - start.scan)
-        piece = Piece(len(data), block_type=BlockType(JPEG, row_bytes))
-        return Entry(start.scan, end, UNCHANGED, b"", data, [piece])
+        end_of(start.scan)  # or it is unfinished
+        return _scan_up_to_its_end(window, start.scan, BlockType(JPEG, row_bytes))
     joined = join_scans(window.bytes_at, start.tables, end_of, MOST_BYTES)
     if joined is None:
         window.tried(end_of(start.scan) - at)
@@ -72,6 +74,32 @@ def picture_entry(window: Window, at: int) -> Entry | None:
     scan = Piece(len(joined.scan), block_type=BlockType(JPEG, row_bytes))
     pieces = [scan, Piece(len(joined.between))]
     return Entry(start.scan, joined.end, SCANS, numbers, joined.scan + joined.between, pieces)
+
+
+def first_of_scan(window: Window, at: int) -> Entry | None:
+    """The scan of the JPEG at a place, as far as it is known, if the picture has but this one."""
+    start = None if window.is_worn else _start(window, at)
+    if start is None or not start.alone:
+        return None
+    return _scan_up_to_its_end(window, start.scan, BlockType(JPEG, start.scan - start.tables))
+
+
+def rest_of_scan(window: Window) -> Entry | None:
+    """What goes on with the first byte of a window, as far as it is known."""
+    return _scan_up_to_its_end(window, 0, BlockType(JPEG))
+
+
+def _scan_up_to_its_end(window: Window, at: int, block_type: BlockType) -> Entry | None:
+    """Its data from a place on; where it goes on behind the window, they are `cut`."""
+    behind = BEHIND.search(window.buffer, at, window.end)
+    end = window.end if behind is None else behind.start()
+    cut = behind is None and not window.final
+    if cut and window.buffer[end - 1] == 0xFF:
+        end -= 1  # perhaps a marker begins with it
+    data = window.bytes_at(at, max(0, end - at))
+    if not data:
+        return None
+    return Entry(at, end, UNCHANGED, b"", data, [Piece(len(data), block_type=block_type)], cut)
 
 
 def _start(window: Window, at: int) -> _Start | None:

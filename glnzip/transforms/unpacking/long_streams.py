@@ -1,4 +1,7 @@
-"""The search for what a stretch can have of a stream that is too long for it (`portions`)."""
+"""The search for what a stretch can have of what is too long for it.
+
+Of streams these are portions (`portions`); of the scan of a JPEG it is what is there of it.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from glnzip.transforms.unpacking.carriers import (
     rows_of,
     window_bits_of,
 )
+from glnzip.transforms.unpacking.jpeg import BegunScan, first_of_scan, rest_of_scan
 from glnzip.transforms.unpacking.parts import CHUNK_BYTES, MOST_BYTES, MOST_TAIL, PORTION
 from glnzip.transforms.unpacking.pixels import without_filters
 from glnzip.transforms.unpacking.places import Place
@@ -31,7 +35,7 @@ from glnzip.transforms.unpacking.portions import (
     OpenStream,
     through_chunks,
 )
-from glnzip.transforms.unpacking.signs import DATA, GZIP, LOCAL, ZLIB
+from glnzip.transforms.unpacking.signs import DATA, GZIP, LOCAL, PICTURE, ZLIB
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 USUAL_PORTION = MOST_ALONG_PATH - FARTHEST
@@ -62,17 +66,26 @@ class Begun(NamedTuple):
         return not self.size
 
 
+GoesOn = Begun | BegunScan
+"""What goes on behind a portion of it."""
+
+
 class Found(NamedTuple):
     """A portion."""
 
     entry: Entry
-    begun: Begun | None
-    """None if the stream ends with it."""
+    begun: GoesOn | None
+    """None if what it is a portion of ends with it."""
 
 
 def first_portion(window: Window, place: Place, most: int) -> Found | None:
-    """The first portion of the stream at a place, of so many bytes of data, if there is one."""
+    """The first portion of what begins at a place, a stream or the scan of a JPEG, if there is one.
+
+    Of a stream, it has so many bytes of data, or those of a block.
+    """
     at = place.start
+    if place.what == PICTURE:
+        return _of_scan(first_of_scan(window, at))
     if place.what == GZIP:
         start = gzip_stream(window, at)
     elif place.what == LOCAL:
@@ -87,25 +100,35 @@ def first_portion(window: Window, place: Place, most: int) -> Found | None:
         return None
     if place.what != DATA:
         bits = window_bits_of(int(window.buffer[at])) if place.what == ZLIB else 15
-        return next_portion(window, start, Begun(OpenStream(), bits), most)
+        return _of_stream(window, start, Begun(OpenStream(), bits), most)
     header = _out_of_chunks(window, start, Chunk(0, 0))[0][:2].tobytes()
     if len(header) < 2:
         return None
     rows = rows_of(window.picture)
     begun = Begun(OpenStream(), window_bits_of(header[0]), True, header, rows)
-    return next_portion(window, start, begun, most)
+    return _of_stream(window, start, begun, most)
 
 
-def next_portion(window: Window, at: int, begun: Begun, most: int) -> Found | None:
-    """The portion of a stream that begins at a place, of so many bytes of data, if there is one.
-
-    It has more where a block has.
+def next_portion(window: Window, begun: GoesOn, most: int) -> Found | None:
+    """The portion of what goes on with the first byte of a window, as `first_portion`.
 
     Raises
     ------
     UnfinishedError
         If more of it may be known another time.
     """
+    if isinstance(begun, BegunScan):
+        return _of_scan(rest_of_scan(window))
+    return _of_stream(window, 0, begun, most)
+
+
+def _of_scan(entry: Entry | None) -> Found | None:
+    """A portion of a scan; it may be as long as the window."""
+    return None if entry is None else Found(entry, BegunScan() if entry.cut else None)
+
+
+def _of_stream(window: Window, at: int, begun: Begun, most: int) -> Found | None:
+    """The portion of a stream that begins at a place."""
     if window.is_worn:
         return None
     stream: Any = window.buffer[at:]

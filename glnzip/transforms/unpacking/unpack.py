@@ -19,6 +19,7 @@ from glnzip.transforms.unpacking.long_streams import (
     LEAST_PORTION,
     USUAL_PORTION,
     Begun,
+    GoesOn,
     first_portion,
     next_portion,
 )
@@ -56,8 +57,8 @@ class Unpacked(NamedTuple):
     """Of the content."""
     cuts: list[int]
     """Where, from the end of these data on, what follows is of another kind, as they have told."""
-    begun: Begun | None = None
-    """A stream that goes on after these data."""
+    begun: GoesOn | None = None
+    """What goes on after these data."""
 
 
 def unpack(
@@ -65,7 +66,7 @@ def unpack(
     *,
     final: bool,
     cuts: Sequence[int] = (),
-    begun: Begun | None = None,
+    begun: GoesOn | None = None,
     portion: int = USUAL_PORTION,
     is_known: Callable[[bytes], bool] | None = None,
 ) -> Unpacked:
@@ -80,8 +81,8 @@ def unpack(
         time; 0 bytes are taken where it begins at once.
     cuts : sequence of int
         Where the data are of another kind than before, as those have told that came earlier.
-    begun : Begun, optional
-        A stream that goes on with the first of the data.
+    begun : GoesOn, optional
+        What goes on with the first of the data.
     portion : int
         Bytes of data that are taken at once of a stream that is too long.
     is_known : callable, optional
@@ -116,7 +117,7 @@ def unpack(
         crowded = crowded or found.crowded
     pieces = repeated_as_bytes(content, pieces)
     if not layers:
-        return whole._replace(pieces=pieces)
+        return whole._replace(pieces=pieces, begun=goes_on)
     if crowded:  # what lies deeper has more room if there are fewer data
         again = partial(unpack, cuts=cuts, begun=begun, is_known=is_known)
         if goes_on is not None and portion > LEAST_PORTION:
@@ -126,7 +127,8 @@ def unpack(
             return first
     recipe = write_number(len(layers)) + b"".join(reversed(layers))
     try:
-        same = Repacker(begun and begun.stream).repack(recipe, content) == whole.content
+        before = begun.stream if isinstance(begun, Begun) else None
+        same = Repacker(before).repack(recipe, content) == whole.content
     except CorruptStreamError:
         same = False
     fits = max(len(recipe), len(content)) <= MOST_BYTES
@@ -137,10 +139,10 @@ def _growth(entry: Entry) -> int:
     return len(entry.content) - (entry.end - entry.start)
 
 
-def _is_bomb(entry: Entry, begun: Begun | None = None) -> bool:
+def _is_bomb(entry: Entry, begun: GoesOn | None = None) -> bool:
     """Whether what was packed grows too much, together with what has begun before."""
     size, content = entry.end - entry.start, len(entry.content)
-    if begun is not None:
+    if isinstance(begun, Begun):
         size, content = size + begun.size, content + begun.content
     return content > _MOST_GROWTH * size
 
@@ -152,7 +154,7 @@ class _Found(NamedTuple):
     window: Window
     taken: int
     """How many of the data are dealt with so."""
-    begun: Begun | None
+    begun: GoesOn | None
     """A stream that goes on after them."""
     crowded: bool
     """Whether anything was left out that there was no room for."""
@@ -179,12 +181,12 @@ class _Search:
         self.entries: list[Entry] = []
         self.grown = 0
         """How many bytes more the content has than the data."""
-        self.begun: Begun | None = None
+        self.begun: GoesOn | None = None
         """A stream that goes on where the search has stopped."""
         self.crowded = False
         """Whether anything was left out that there was no room for."""
 
-    def run(self, ranges: Iterable[tuple[int, int]], begun: Begun | None = None) -> _Found:
+    def run(self, ranges: Iterable[tuple[int, int]], begun: GoesOn | None = None) -> _Found:
         """Look for carriers in ranges, behind what has begun before.
 
         Not all data are taken where there is no room for more content, or something is unfinished.
@@ -198,10 +200,10 @@ class _Search:
             stop = min(self.window.end, MOST_BYTES - self.grown)
         return _Found(self.entries, self.window, stop, self.begun, self.crowded)
 
-    def go_on(self, begun: Begun) -> int | None:
+    def go_on(self, begun: GoesOn) -> int | None:
         """See what goes on with the first of the data; return where to stop, if anywhere."""
         try:
-            found = next_portion(self.window, 0, begun, self.portion)
+            found = next_portion(self.window, begun, self.portion)
         except UnfinishedError:
             if self.window.waits(0):
                 self.begun = begun
@@ -271,7 +273,7 @@ class _Search:
 
     def _first_portion(
         self, place: Place, in_vain: int, in_header: bool
-    ) -> tuple[Entry | None, Begun | None]:
+    ) -> tuple[Entry | None, GoesOn | None]:
         """That of a stream which is too long, and what goes on after it.
 
         What was looked at to find out that it is so was not in vain, if there is one.
