@@ -6,8 +6,9 @@ a slice behind the first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -25,17 +26,35 @@ def memorise_block(model: Any, block_type: BlockType, data: Bytes) -> Iterator[i
     contexts = model.byte_model.table.memorised.size
     ours, theirs = np.zeros((2, _SLICE_BYTES, contexts), np.uint32)
     behind: Future[Any] | None = None
-    with ThreadPoolExecutor(1) as other_thread:
+    with _in_another_thread() as begin:
         for start in range(0, data.size, _SLICE_BYTES):
             end = min(start + _SLICE_BYTES, data.size)
             hash_slice(block_type, model, ours, data, start, end)
             if behind is not None:
                 behind.result()
-            behind = other_thread.submit(memorise_slice, model, ours, data, start, end)
+            behind = begin(memorise_slice, model, ours, data, start, end)
             ours, theirs = theirs, ours
             yield end - start
         if behind is not None:
             behind.result()
+
+
+@contextmanager
+def _in_another_thread() -> Iterator[Callable[..., Future[Any]]]:
+    """What begins some work in another thread, or does it at once where none can be had."""
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            pool.submit(int)
+        except RuntimeError:  # the process may have no more, or Python is ending
+            yield _done
+        else:
+            yield pool.submit
+
+
+def _done(work: Callable[..., object], *arguments: object) -> Future[Any]:
+    future: Future[Any] = Future()
+    future.set_result(work(*arguments))
+    return future
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -45,6 +46,16 @@ def test_slices_of_any_size_are_the_same(level: int, monkeypatch: pytest.MonkeyP
     for size in (64, 777, BYTES, 2 * BYTES):
         monkeypatch.setattr(memorise_loop, "_SLICE_BYTES", size)
         assert payload(level) == expected
+
+
+def test_without_another_thread_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = payload(1)
+
+    def submit(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", submit)
+    assert payload(1) == expected
 
 
 def test_progress_adds_up() -> None:
