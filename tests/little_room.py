@@ -19,6 +19,8 @@ def leave_little_room(monkeypatch: pytest.MonkeyPatch, most: int = MOST) -> None
     for module in (carriers, long_streams, parts, unpack, window):
         monkeypatch.setattr(module, "MOST_BYTES", most)
     monkeypatch.setattr(long_streams, "_LEAST", 0)
+    assert unpack.unpack.__kwdefaults__ is not None
+    monkeypatch.setitem(unpack.unpack.__kwdefaults__, "portion", PORTION)
     for module in (long_streams, unpack):
         monkeypatch.setattr(module, "LEAST_PORTION", PORTION // 4)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import zlib
 from collections.abc import Callable
@@ -12,7 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import glnzip
 from glnzip.errors import CorruptStreamError
+from glnzip.format.walk import Segment
 from glnzip.transforms.unpacking.repack import Repacker, repack
 from glnzip.transforms.unpacking.unpack import Unpacked
 from tests import little_room
@@ -252,6 +255,24 @@ def test_any_mixture(data, piece, portion, damages):
     for place, change in damages:
         damaged[place % len(data)] ^= change
     stretches(bytes(damaged), piece=piece, portion=portion)
+
+
+@pytest.mark.usefixtures("quick_model")
+@pytest.mark.parametrize("ends", [(), (1000,), (500, 501, 2000, 3900)])
+def test_frames(ends):
+    """A stream goes on in other stretches, also where blocks were asked to end within it."""
+    data = TEXT[:300] + gzip_file(TEXT, deflated()) + png_file(40, 60, 3, deflated())
+    compressor = glnzip.Compressor(1, prior=None)
+    frame = b""
+    for begin, end in itertools.pairwise((0, *ends, len(data))):
+        frame += compressor.compress(data[begin:end])
+        frame += compressor.end_block() if end < len(data) else compressor.flush()
+    segments: list[Segment] = []
+    list(glnzip.frame_info(frame, segments.append))
+    stretches = sum(segment.block_type is None for segment in segments)
+    assert stretches > (1 if 501 in ends else 6)  # of a byte alone nothing goes on
+    decompressor = glnzip.Decompressor(prior=None)
+    assert b"".join(decompressor.decompress(frame[i : i + 1]) for i in range(len(frame))) == data
 
 
 def test_nothing_goes_on_without_a_beginning():
