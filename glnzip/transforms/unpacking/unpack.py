@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -95,15 +94,44 @@ def unpack(
     """
     if final and len(data) < _SMALLEST:
         return Unpacked(len(data), b"", data, [Piece(len(data))], [])
-    buffer = padded(np.frombuffer(data, np.uint8)[:MOST_BYTES])
-    window = Window(buffer, final=final and len(data) <= MOST_BYTES)
-    search = _Search(window, is_known, portion)
-    found = search.run([(0, window.end)], begun)
-    taken = found.taken
-    found.window.cuts += cuts
-    ahead = sorted({place - taken for place in found.window.cuts if place > taken})[:_MOST_CUTS]
-    whole = Unpacked(taken, b"", data[:taken], [Piece(taken)], ahead)
-    content, pieces, goes_on = whole.content, whole.pieces, found.begun
+    while True:
+        found, crowded = _seen_through(data, final, cuts, begun, portion, is_known)
+        if not crowded or found.begun is None or portion <= LEAST_PORTION:
+            break
+        portion //= 2
+    if crowded and found.begun is None:  # what lies deeper has more room if there are fewer data
+        fewer = unpack(
+            data[: found.taken // 2],
+            final=False,
+            cuts=cuts,
+            begun=begun,
+            portion=portion,
+            is_known=is_known,
+        )
+        if fewer.taken:
+            return fewer
+    original = data[: found.taken]
+    if not found.recipe or _packs_again(found, original, begun):
+        return found
+    return Unpacked(found.taken, b"", original, [Piece(found.taken)], found.cuts)
+
+
+def _seen_through(
+    data: bytes,
+    final: bool,
+    cuts: Sequence[int],
+    begun: GoesOn | None,
+    portion: int,
+    is_known: Callable[[bytes], bool] | None,
+) -> tuple[Unpacked, bool]:
+    """What may become of the data, layer by layer, and whether there was no room for some of it."""
+    final = final and len(data) <= MOST_BYTES
+    window = Window(padded(np.frombuffer(data, np.uint8)[:MOST_BYTES]), final=final)
+    found = _Search(window, is_known, portion).run([(0, window.end)], begun)
+    taken, goes_on = found.taken, found.begun
+    window.cuts += cuts
+    ahead = sorted({place - taken for place in window.cuts if place > taken})[:_MOST_CUTS]
+    content, pieces = data[:taken], [Piece(taken)]
     layers: list[bytes] = []
     crowded = False
     while found.entries or found.window.cuts:
@@ -116,23 +144,19 @@ def unpack(
         found = _Search(window, is_known).run(_fresh(pieces))
         crowded = crowded or found.crowded
     pieces = repeated_as_bytes(content, pieces)
-    if not layers:
-        return whole._replace(pieces=pieces, begun=goes_on)
-    if crowded:  # what lies deeper has more room if there are fewer data
-        again = partial(unpack, cuts=cuts, begun=begun, is_known=is_known)
-        if goes_on is not None and portion > LEAST_PORTION:
-            return again(data, final=final, portion=portion // 2)
-        first = again(data[: taken // 2], final=False, portion=portion)
-        if first.taken:
-            return first
-    recipe = write_number(len(layers)) + b"".join(reversed(layers))
+    recipe = write_number(len(layers)) + b"".join(reversed(layers)) if layers else b""
+    return Unpacked(taken, recipe, content, pieces, ahead, goes_on), crowded and bool(layers)
+
+
+def _packs_again(made: Unpacked, original: bytes, begun: GoesOn | None) -> bool:
+    """Whether a reader would make the very same data again."""
+    if max(len(made.recipe), len(made.content)) > MOST_BYTES:
+        return False
+    before = begun.stream if isinstance(begun, Begun) else None
     try:
-        before = begun.stream if isinstance(begun, Begun) else None
-        same = Repacker(before).repack(recipe, content) == whole.content
+        return Repacker(before).repack(made.recipe, made.content) == original
     except CorruptStreamError:
-        same = False
-    fits = max(len(recipe), len(content)) <= MOST_BYTES
-    return Unpacked(taken, recipe, content, pieces, ahead, goes_on) if same and fits else whole
+        return False
 
 
 def _growth(entry: Entry) -> int:
