@@ -80,10 +80,10 @@ def cheapest_path(
 
 
 @kernel
-def _find(path, data, begin, blocks, headers, places, longer, left, costs, scratch):
+def _find(path, data, first, blocks, headers, places, longer, left, costs, scratch):
     for back in range(blocks.shape[0]):
         b = blocks.shape[0] - 1 - back
-        begin = np.int64(0)
+        begin = np.int64(first)
         if b > 0:
             begin = blocks[b - 1, DATA_END]
         end = blocks[b, DATA_END]

@@ -19,6 +19,7 @@ from glnzip.transforms.deflate.recipe import describe
 from glnzip.transforms.deflate.recipe_bytes import write_recipe
 from glnzip.transforms.deflate.stream import TooLongError, UnfinishedError
 from glnzip.transforms.unpacking import archives, pictures, programs, sounds
+from glnzip.transforms.unpacking.chunks import chunked
 from glnzip.transforms.unpacking.file_signs import (
     AR,
     BITMAP_HEADER,
@@ -54,7 +55,6 @@ from glnzip.transforms.unpacking.parts import (
     WITH_CRC,
     Member,
     check_after,
-    chunked,
     directory_entry,
     fields_of_member,
     without_sign,
@@ -376,7 +376,7 @@ def _sizes(sizes: list[int]) -> list[int]:
 
 def is_long_picture(data: bytes) -> bool:
     """Whether these are a PNG with more pixels than there is room for."""
-    if data[:_PNG_HEADER_BYTES][12:16] != b"IHDR":
+    if len(data) < _PNG_HEADER_BYTES or data[12:16] != b"IHDR":
         return False
     rows = rows_of(data[16:_PNG_HEADER_BYTES])
     return rows.row > 0 and rows.bytes * int.from_bytes(data[20:24], "big") > MOST_BYTES

@@ -62,8 +62,7 @@ def picture_entry(window: Window, at: int) -> Entry | None:
         return None
     row_bytes = start.scan - start.tables
     if start.alone:
-        end_of(start.scan)  # or it is unfinished
-        return _scan_up_to_its_end(window, start.scan, BlockType(JPEG, row_bytes))
+        return _scan_up_to_its_end(window, start.scan, BlockType(JPEG, row_bytes), whole=True)
     joined = join_scans(window.bytes_at, start.tables, end_of, MOST_BYTES)
     if joined is None:
         window.tried(end_of(start.scan) - at)
@@ -89,9 +88,16 @@ def rest_of_scan(window: Window) -> Entry | None:
     return _scan_up_to_its_end(window, 0, BlockType(JPEG))
 
 
-def _scan_up_to_its_end(window: Window, at: int, block_type: BlockType) -> Entry | None:
-    """Its data from a place on; where it goes on behind the window, they are `cut`."""
+def _scan_up_to_its_end(
+    window: Window, at: int, block_type: BlockType, *, whole: bool = False
+) -> Entry | None:
+    """Its data from a place on; where it goes on behind the window, they are `cut`.
+
+    `UnfinishedError` if they would be, and are wanted `whole`.
+    """
     behind = BEHIND.search(window.buffer, at, window.end)
+    if behind is None and whole:
+        raise UnfinishedError
     end = window.end if behind is None else behind.start()
     cut = behind is None and not window.final
     if cut and window.buffer[end - 1] == 0xFF:

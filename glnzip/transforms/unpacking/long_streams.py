@@ -23,6 +23,7 @@ from glnzip.transforms.unpacking.carriers import (
     rows_of,
     window_bits_of,
 )
+from glnzip.transforms.unpacking.chunks import NO_CHUNK, Chunk, through_chunks
 from glnzip.transforms.unpacking.jpeg import BegunScan, first_of_scan, rest_of_scan
 from glnzip.transforms.unpacking.parts import CHUNK_BYTES, MOST_BYTES, MOST_TAIL, PORTION
 from glnzip.transforms.unpacking.pixels import without_filters
@@ -31,9 +32,7 @@ from glnzip.transforms.unpacking.portions import (
     CONTINUES,
     GOES_ON,
     IN_CHUNKS,
-    Chunk,
     OpenStream,
-    through_chunks,
 )
 from glnzip.transforms.unpacking.signs import DATA, GZIP, LOCAL, PICTURE, ZLIB
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
@@ -101,7 +100,7 @@ def first_portion(window: Window, place: Place, most: int) -> Found | None:
     if place.what != DATA:
         bits = window_bits_of(int(window.buffer[at])) if place.what == ZLIB else 15
         return _of_stream(window, start, Begun(OpenStream(), bits), most)
-    header = _out_of_chunks(window, start, Chunk(0, 0))[0][:2].tobytes()
+    header = _out_of_chunks(window, start, NO_CHUNK)[0][:2].tobytes()
     if len(header) < 2:
         return None
     rows = rows_of(window.picture)

@@ -24,7 +24,6 @@ from __future__ import annotations
 from typing import NamedTuple
 from zlib import adler32, crc32
 
-from glnzip.errors import CorruptStreamError
 from glnzip.format.container import STRETCH_BYTES
 
 MOST_BYTES = STRETCH_BYTES
@@ -129,19 +128,6 @@ def fields_of_member(kind: int, data: bytes, packed: int) -> tuple[bytes, bytes]
     if kind in (STORED, DEFLATED):
         return fields, b""
     return bytes(FIELDS_BYTES), (SIZES_SIGNATURE if kind == SIGNED_BEHIND else b"") + fields
-
-
-def chunked(packed: bytes, sizes: list[int]) -> bytes:
-    """The data chunks of a PNG (its specification, 5.3): length, type, data, CRC-32."""
-    if sum(sizes) != len(packed) or min(sizes) < 0:
-        raise CorruptStreamError("chunks are not as long as their stream")
-    chunks = bytearray()
-    at = 0
-    for size in sizes:
-        body = b"IDAT" + packed[at : at + size]
-        chunks += size.to_bytes(4, "big") + body + crc32(body).to_bytes(4, "big")
-        at += size
-    return bytes(chunks)
 
 
 def without_sign(number: int) -> int:

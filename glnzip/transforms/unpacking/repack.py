@@ -51,6 +51,7 @@ from glnzip.transforms.deflate.recipe import rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe
 from glnzip.transforms.jpeg.encode import MOST_WAITING
 from glnzip.transforms.jpeg.scans import MOST_SCANS, Habits, separate_scans
+from glnzip.transforms.unpacking.chunks import chunked, through_chunks
 from glnzip.transforms.unpacking.parts import (
     CHUNK_BYTES,
     CHUNKS,
@@ -79,7 +80,6 @@ from glnzip.transforms.unpacking.parts import (
     WITH_ADLER,
     Member,
     check_after,
-    chunked,
     directory_entry,
     fields_of_member,
     with_sign,
@@ -90,7 +90,6 @@ from glnzip.transforms.unpacking.portions import (
     GOES_ON,
     IN_CHUNKS,
     OpenStream,
-    through_chunks,
 )
 from glnzip.transforms.unpacking.quoted import BETWEEN_CHARACTERS, MOST_OTHERS, Manner, quoted
 from glnzip.transforms.unpacking.rows import filtered
