@@ -61,7 +61,7 @@ from tests.oracles.document.numbers import DamagedError
 from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
 from tests.packed import Jpeg, gzip_file, ours, png_file, tar_file, zip_file, zlib_stream
 from tests.raw_files import library
-from tests.samples import hills, machine_code, tone, waves, wide_hills
+from tests.samples import drawing, hills, machine_code, tone, waves, wide_hills
 
 pytestmark = pytest.mark.slow
 
@@ -207,6 +207,29 @@ def test_block_types_in_turn() -> None:
     for block_type, block in MEDLEY:
         stored += code_block(codec, model, block_type, block)
     assert 0 < stored < len(MEDLEY)
+
+
+@pytest.mark.parametrize(
+    ("block_type", "step", "phase"),
+    [
+        (BlockType(IMAGE, 20, step=1), 1, 0),
+        (BlockType(IMAGE, 33, step=3), 3, 0),
+        (BlockType(IMAGE, 50, step=5), 5, 0),
+        (BlockType(WIDE_IMAGE, 32, step=4, sample_form=2), 4, 1),
+        (BlockType(WIDE_IMAGE, 32, step=2, sample_form=7), 2, 0),
+    ],
+)
+def test_runs_of_pixels(block_type: BlockType, step: int, phase: int) -> None:
+    """Bytes exit, and some of them are taken up in the midst; a block ends within a pixel."""
+    codec, model = BlockCodec(new_model(1)), document.Model(1)
+    width = block_type.row_bytes // step
+    data = drawing(width, 300 // width, step)
+    pieces = (data[: len(data) // 2 + 1], data[len(data) // 2 + 1 :], hills(width, 2, step), data)
+    for piece in pieces:
+        code_block(codec, model, block_type._replace(phase=phase), piece)
+    learned = int(codec.model.image.squares.seen[: image_model.CHANNELS].sum())
+    samples = sum(map(len, pieces)) // SAMPLE_FORMS[block_type.sample_form][0]
+    assert samples // 8 < learned < samples // 2
 
 
 def test_prior() -> None:

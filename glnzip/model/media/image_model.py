@@ -3,7 +3,8 @@
 The experts are linear predictors of three kinds of memory (`least_squares`), an edge detector, and
 two that are made of these: one corrected by what was missed in places of the same look, and an
 average that trusts those who did well nearby. The scale of each is the mean of what it missed where
-its errors nearby, and the differences of the neighbours, were as large as here.
+its errors nearby, and the differences of the neighbours, were as large as here. Where runs of
+pixels (`pixel_runs`) are enough, none is asked.
 
 Neighbours are named by compass: W is the same channel of the pixel before, N of the one above. Of
 samples of two bytes, features have what a neighbour or a guess says of the byte to come.
@@ -15,10 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from glnzip.gln.network import INPUTS as NETWORK_INPUTS
 from glnzip.jit import inline, outlined
 from glnzip.model.hashing import hashed_pair
-from glnzip.model.media import sample_model
+from glnzip.model.media import pixel_runs, sample_model
 from glnzip.model.media.least_squares import LeastSquares, learn_target, predicted
+from glnzip.model.media.pixel_runs import PixelRuns
 from glnzip.model.media.sample_form import add_to_sample, measure, set_form
 from glnzip.model.media.sample_model import SCALE_CLASSES, SampleModel
 from glnzip.model.mixing.gates import choose_gates
@@ -72,8 +75,9 @@ LOOKS = 1 << 12
     EXPECTED_GATE,  # these three as gates tell them apart
     W_GATE,
     LAST_GATE,
+    RUN,  # how long the run of pixels is, and the bit that it expects; for each bit
     FEATURES,
-) = range(39)
+) = range(40)
 
 
 class ImageModel(NamedTuple):
@@ -90,6 +94,7 @@ class ImageModel(NamedTuple):
     bias_times: Any  # int64[CHANNELS * LOOKS]
     lately: Any  # float32[EXPERTS]: fading mean absolute error
     look: Any  # int64[1]: the bias that is used now
+    runs: PixelRuns
 
 
 @inline
@@ -104,21 +109,40 @@ def begin_block(image, now, goes_on):
 
 @inline
 def begin_byte(image, now, buffer, begins):
-    """Prepare the bits of the next byte; predict the sample if it or the block begins with it."""
+    """Go on to the next byte, the first of the block if it `begins`, and look for its run."""
     form = image.form[0]
-    row = max(now.row_bytes, 1)
-    step = max(now.step, form.width)
+    row, step = _row_and_step(form, now)
     column = (now.position - now.block_start) % row
+    in_pixel = column % step
     form.place = column % form.width
-    form.channel = min(column % step // form.width, CHANNELS - 1)
-    here = now.position - form.place
+    form.channel = min(in_pixel // form.width, CHANNELS - 1)
     if form.place == 0:
         form.known = 0
     if form.place == 0 or begins:
+        form.predicted = 0
+    if in_pixel == 0 or begins:
+        first = now.position - in_pixel
+        pixel_runs.look_around(image.runs, buffer, first, now.position, row, step)
+    pixel_runs.expect_byte(image.runs)
+
+
+@inline
+def take_up(image, now, buffer):
+    """Prepare the bits of the byte, which does not exit; predict its sample if nothing has."""
+    form = image.form[0]
+    row, step = _row_and_step(form, now)
+    here = now.position - form.place
+    if not form.predicted:
+        form.predicted = 1
         _predict(image, buffer, here, row, step)
     measure(image.samples, form)
     _describe(image, buffer, here, row, step)
     sample_model.expect_byte(image.samples)
+
+
+@inline
+def _row_and_step(form, now):
+    return max(now.row_bytes, 1), max(now.step, form.width)
 
 
 @inline
@@ -445,7 +469,10 @@ def gather(image, now):
     f[KNOWN] = place << 5 | sample_model.gather(block_model, now)
     logit = block_model.network.signals[sample_model.INPUTS_PER_EXPERT * STEADY]
     f[LOGIT] = place << 6 | int((logit + np.float32(10)) * np.float32(2))
-    choose_gates(block_model.gates, f, now, block_model.network)
+    network = block_model.network
+    z, f[RUN] = pixel_runs.opinion(image.runs, now)
+    network.signals[network.layers[0, NETWORK_INPUTS] - 1] = z
+    choose_gates(block_model.gates, f, now, network)
 
 
 @inline
@@ -453,8 +480,14 @@ def end_byte(image, position, byte):
     """Add the byte, which stands at `position`, to its sample; of a complete one, all learns."""
     form = image.form[0]
     add_to_sample(form, byte)
+    pixel_runs.learn_byte(image.runs, byte)
     if form.place == form.width - 1:
-        _learn_sample(image, position - form.place)
+        here = position - form.place
+        if form.predicted:
+            _learn_sample(image, here)
+        else:
+            for e in range(EXPERTS):
+                image.errors[here & ERROR_BUFFER - 1, e] = 0
 
 
 @outlined

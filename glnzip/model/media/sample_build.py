@@ -13,6 +13,7 @@ from glnzip.model.media.audio_model import AudioModel
 from glnzip.model.media.image_model import ImageModel
 from glnzip.model.media.least_squares import new_least_squares
 from glnzip.model.media.nlms import Nlms, new_nlms
+from glnzip.model.media.pixel_runs import new_pixel_runs
 from glnzip.model.media.sample_form import FORM
 from glnzip.model.media.sample_model import SampleModel
 from glnzip.model.memory.state_map import new_map
@@ -47,6 +48,7 @@ def new_image_model(line_bits: int) -> ImageModel:
         bias_times=np.zeros(looks, np.int64),
         lately=np.zeros(image_model.EXPERTS, np.float32),
         look=np.zeros(1, np.int64),
+        runs=new_pixel_runs(),
     )
 
 
@@ -80,7 +82,7 @@ def _new_filter(row: Filter) -> Nlms:
 def _new_sample_model(own: SampleTable, experts: int, features: int, line_bits: int) -> SampleModel:
     contexts = [(*row, 0, 0, 0)[: sample_model.CONTEXT_FEATURES] for row in own.contexts]
     inputs = sample_model.INPUTS_PER_EXPERT * experts
-    inputs += sample_model.INPUTS_PER_CONTEXT * len(contexts)
+    inputs += sample_model.INPUTS_PER_CONTEXT * len(contexts) + own.runs
     return SampleModel(
         contexts=np.array(contexts, np.int64),
         gates=gate_numbers(own.gates),

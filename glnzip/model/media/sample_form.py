@@ -19,6 +19,7 @@ FORM = np.dtype(
         ("place", np.int64),  # number of the byte to come in its sample
         ("channel", np.int64),
         ("known", np.int64),  # what the known bytes of the sample add up to
+        ("predicted", np.int64),  # 1 if experts have predicted it (images)
     ],
 )
 

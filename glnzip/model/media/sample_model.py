@@ -198,13 +198,36 @@ def _gather_contexts(block_model, node):
 
 
 @inline
-def learn(block_model, now, bit):
-    """Maps and lines see the bit, and the interval is halved."""
+def see_known_bits(block_model, now):
+    """Bits of the byte were known before it was measured: halve the interval for each."""
     byte = block_model.byte[0]
-    upper = 1 - bit if byte.signed and now.bits_known == 0 else bit
+    for k in range(now.bits_known):
+        bit = now.partial >> now.bits_known - 1 - k & 1
+        cut = np.float32(byte.low + (byte.span >> 1))
+        upper = _halve(byte, bit, k)
+        for e in range(block_model.experts.size):
+            expert = block_model.experts[e]
+            expert.middle = _mass_below(expert, cut, byte.wrapped)
+            if upper:
+                expert.below = expert.middle
+            else:
+                expert.above = expert.middle
+
+
+@inline
+def _halve(byte, bit, bits_known):
+    """Leave the half of the interval that a bit says; whether that is the upper one."""
+    upper = 1 - bit if byte.signed and bits_known == 0 else bit
     byte.span >>= 1
     if upper:
         byte.low += byte.span
+    return upper
+
+
+@inline
+def learn(block_model, now, bit):
+    """Maps and lines see the bit, and the interval is halved."""
+    upper = _halve(block_model.byte[0], bit, now.bits_known)
     for e in range(block_model.experts.size):
         expert = block_model.experts[e]
         block_model.shapes[expert.entry] = adapted(

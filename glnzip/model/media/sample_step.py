@@ -1,4 +1,7 @@
-"""One step of the model where it sees numbers: the counterpart of `step` for images and audio."""
+"""One step of the model where it sees numbers: the counterpart of `step` for images and audio.
+
+A byte of an image may take an early exit (`pixel_runs`).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from glnzip.gln.logistic import squash
 from glnzip.gln.network import predict_network, update_network
 from glnzip.jit import inline, outlined
 from glnzip.model.contexts.history import add_bit, add_byte
-from glnzip.model.media import audio_model, image_model, sample_model
+from glnzip.model.media import audio_model, image_model, pixel_runs, sample_model
 from glnzip.model.step import for_the_coder
 
 
@@ -33,23 +36,28 @@ def begin_block(model, block_type):
     else:
         image_model.begin_block(model.image, now, goes_on)
     _begin_byte(model, True)
-    sample_model.enter_nibble(_samples(model))
+    if not _exits(model):
+        sample_model.enter_nibble(_samples(model))
 
 
 @outlined
 def _begin_byte(model, begins):
     now = model.now[0]
+    now.node = 1
     if now.kind == AUDIO:
         audio_model.begin_byte(model.audio, now, model.buffer)
-    else:
-        image_model.begin_byte(model.image, now, model.buffer, begins)
-    now.node = 1
+        return
+    image_model.begin_byte(model.image, now, model.buffer, begins)
+    if not _exits(model):
+        image_model.take_up(model.image, now, model.buffer)
 
 
 @inline
 def predict_bit(model):
     """Probability that the next bit is a one, in 1/65536: 1..65535."""
     now = model.now[0]
+    if _exits(model):
+        return pixel_runs.chance_of_one(model.image.runs, now)
     if now.kind == AUDIO:
         audio_model.gather(model.audio, now)
         z = predict_network(model.audio.samples.network)
@@ -63,6 +71,11 @@ def predict_bit(model):
 def update_bit(model, bit):
     """Learn the bit that `predict_bit` was asked for, and move on to the next."""
     now = model.now[0]
+    is_image = now.kind != AUDIO
+    missed = is_image and pixel_runs.learn_bit(model.image.runs, now, bit)
+    if _exits(model):
+        _update_in_exit(model, bit, missed)
+        return
     samples = _samples(model)
     sample_model.learn(samples, now, bit)
     add_bit(now, bit)
@@ -74,8 +87,44 @@ def update_bit(model, bit):
         now.node = 1
     # Lines are being fetched from memory by now; the weights keep the CPU busy meanwhile.
     update_network(samples.network, bit)
-    if now.bits_known & 3 == 0:
+    if now.bits_known & 3 == 0 and not _exits(model):
         sample_model.enter_nibble(samples)
+
+
+@inline
+def _update_in_exit(model, bit, missed):
+    """Move on to the next bit of a byte that exits; one that is not as expected does so no more."""
+    now = model.now[0]
+    add_bit(now, bit)
+    if now.bits_known == 8:
+        _end_byte(model)
+        _begin_byte(model, False)
+        if not _exits(model):
+            sample_model.enter_nibble(model.image.samples)
+    elif missed:
+        _take_up(model)
+
+
+@outlined
+def _take_up(model):
+    """The byte is not as expected: all of the model sees its other bits."""
+    now = model.now[0]
+    samples = model.image.samples
+    model.image.runs.run[0].exits = 0
+    image_model.take_up(model.image, now, model.buffer)
+    sample_model.see_known_bits(samples, now)
+    sample_model.enter_nibble(samples)
+    in_nibble = now.bits_known & 3
+    if now.bits_known >= 4:
+        sample_model.expect_nibble(samples, now.partial >> in_nibble)
+        sample_model.enter_nibble(samples)
+    now.node = 1 << in_nibble | now.partial & (1 << in_nibble) - 1
+
+
+@inline
+def _exits(model):
+    """Whether the runs of pixels alone see the present byte."""
+    return model.now[0].kind != AUDIO and model.image.runs.run[0].exits
 
 
 @inline

@@ -60,6 +60,7 @@ GATES = (
     Gate("spread", i.SPREAD, 64, "position"),
     Gate("west", i.W_GATE, 256, "position"),
     Gate("sample before", i.LAST_GATE, 256, "position"),
+    Gate("run", i.RUN, 128, "position"),
     FINAL_GATE,
 )
 
@@ -71,4 +72,5 @@ IMAGE = SampleTable(
         Layer(Rate(0.02, 0.002, 400.0), start=0.05),
         Layer(Rate(0.005, 0.0005, 400.0)),
     ),
+    runs=1,
 )

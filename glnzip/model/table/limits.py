@@ -15,6 +15,7 @@ JPEG_LIMIT = 1023
 SHAPE_LIMIT = 1023  # of the maps that learn the true shape of an expert's distribution
 SAMPLE_CONTEXT_LIMIT = 255
 
+RUN_TRUST = 6  # in what the length of a run of pixels alone says
 FIRST_TRUST = 12  # in first guesses, and in what a prior taught
 APM_TRUST = 6  # in the logistic curve
 

@@ -19,6 +19,8 @@ class SampleTable(NamedTuple):
     """The neurons; the last is the one of the last layer."""
     layers: tuple[Layer, ...]
     """How each layer learns."""
+    runs: int = 0
+    """1 if runs of pixels are an input, the last one."""
 
 
 FINAL_GATE = Gate("none, final", 0, 1, "position", layer=1)

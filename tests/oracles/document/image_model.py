@@ -9,6 +9,7 @@ import numpy as np
 
 from tests.oracles.document.features import hashed
 from tests.oracles.document.history import History
+from tests.oracles.document.pixel_runs import PixelRuns
 from tests.oracles.document.sample_model import FORMATS, Member, SampleModel, scale_class
 from tests.oracles.document.tables import DEVIATIONS, DOCUMENT, bound, f32
 
@@ -31,7 +32,8 @@ def median(a: int, b: int, p: int) -> int:
 
 class ImageModel(SampleModel):
     def __init__(self, history: History) -> None:
-        super().__init__("images", 6, history)
+        super().__init__("images", 6, history, runs=1)
+        self.runs = PixelRuns(history)
         settings = ((32, 0.998, 4), (16, 0.96, 1), (32, 0.9998, 32))
         self.members = [[Member(*row) for _ in range(4)] for row in settings]
         self.x = np.zeros(32)
@@ -41,6 +43,7 @@ class ImageModel(SampleModel):
         self.lately = [f32(0)] * 6
         self.cells = [0] * 6
         self.look = self.channel = 0
+        self.predicted = False
 
     def begin_block(self) -> None:
         history = self.history
@@ -83,10 +86,51 @@ class ImageModel(SampleModel):
         if self.at == 0:
             self.known = 0
         if self.at == 0 or begins:
-            self._predict_sample(row, step)
+            self.predicted = False
+        if column % step == 0 or begins:
+            self.runs.look_around(history.position - column % step, row, step)
+        self.runs.begin_byte()
+        history.node = 1
+        if not self.runs.exits:
+            self._take_up()
+
+    def _take_up(self) -> None:
+        history = self.history
+        if not self.predicted:
+            self.predicted = True
+            self._predict_sample(history.block_type.row_bytes, history.block_type.step)
         self.measure_next()
-        self._describe(row, step)
+        self._describe(history.block_type.row_bytes, history.block_type.step)
         self.enter_byte()
+
+    def predict(self) -> Any:
+        return self.runs.chance() if self.runs.exits else super().predict()
+
+    def more_inputs(self) -> list[Any]:
+        z, self.features["RUN"] = self.runs.opinion()
+        return [z]
+
+    def learn(self, y: int) -> None:
+        history, runs = self.history, self.runs
+        as_expected = runs.learn_bit(y)
+        if not runs.exits:
+            super().learn(y)
+            return
+        history.add_bit(y)
+        if history.bits_known == 8:
+            self.end_byte(history.add_byte())
+            self.begin_byte()
+        elif not as_expected:
+            runs.exits = False
+            self._take_up()
+            bits = [history.partial >> n & 1 for n in range(history.bits_known - 1, -1, -1)]
+            for k, bit in enumerate(bits):
+                for e in self.experts:
+                    e.middle = e.mass(f32(self.low + (self.span >> 1)), self.wrapped)
+                self.halve(bit, k)
+            if len(bits) >= 4:
+                self.enter_nibble(history.partial >> len(bits) - 4)
+            history.node = int("1" + "".join(map(str, bits[len(bits) // 4 * 4 :])), 2)
 
     def _predict_sample(self, row: int, step: int) -> None:
         c, width, s, bounded = self.channel, self.width, self._sample, self._bounded
@@ -217,11 +261,15 @@ class ImageModel(SampleModel):
 
     def end_byte(self, byte: int) -> None:
         self.add(byte)
+        self.runs.end_byte(byte)
         if self.at == self.width - 1:
-            self._learn_sample()
+            place = self.history.position - self.width & 65535
+            if self.predicted:
+                self._learn_sample(place)
+            else:
+                self.errors |= {(e, place): 0 for e in range(6)}
 
-    def _learn_sample(self) -> None:
-        place = self.history.position - self.width & 65535
+    def _learn_sample(self, place: int) -> None:
         value = f32(self.known)
         for e, expert in enumerate(self.experts):
             error = abs(value - expert.mean)

@@ -136,7 +136,7 @@ class Expert:
 class SampleModel:
     """What images and audio have in common; they say how samples are predicted."""
 
-    def __init__(self, kind: str, experts: int, history: History) -> None:
+    def __init__(self, kind: str, experts: int, history: History, runs: int = 0) -> None:
         self.history = history
         self.experts = [Expert() for _ in range(experts)]
         self.shapes: dict[int, int] = {}
@@ -148,7 +148,7 @@ class SampleModel:
         self.gates = rows_after(f"Gates of {kind}:")
         layers = [gate[1] for gate in self.gates]
         self.network = Network(
-            2 * experts + 2 * len(self.contexts),
+            2 * experts + 2 * len(self.contexts) + runs,
             [layers.count("0"), layers.count("1")],
             *layers_of(f"Layers of {kind}:"),
         )
@@ -165,6 +165,9 @@ class SampleModel:
 
     def set_known(self, known: int, inputs: list[Any]) -> None:
         raise NotImplementedError
+
+    def more_inputs(self) -> list[Any]:
+        return []
 
     def _unit(self) -> int:
         return 256 ** (self.at if self.little else self.width - 1 - self.at)
@@ -251,6 +254,7 @@ class SampleModel:
             known += entry & 1023 > 0
             inputs += opinion(entry) if entry & 1023 else [ZERO, ZERO]
         self.set_known(known, inputs)
+        inputs += self.more_inputs()
         contexts = []
         for _, _, name, values, bits in self.gates:
             value = self.features[name] & int(values) - 1
@@ -260,18 +264,22 @@ class SampleModel:
     def _shape(self, e: Expert) -> int:
         return self.shapes.get(e.shape, SHAPE[e.shape & 63])
 
-    def learn(self, y: int) -> None:
-        history = self.history
-        upper = 1 - y if self.signed and history.bits_known == 0 else y
+    def halve(self, y: int, bits_known: int) -> None:
+        upper = 1 - y if self.signed and bits_known == 0 else y
         self.span >>= 1
         if upper:
             self.low += self.span
         for e in self.experts:
-            self.shapes[e.shape] = adapt(self._shape(e), y, 1023)
             if upper:
                 e.below = e.middle
             else:
                 e.above = e.middle
+
+    def learn(self, y: int) -> None:
+        history = self.history
+        for e in self.experts:
+            self.shapes[e.shape] = adapt(self._shape(e), y, 1023)
+        self.halve(y, history.bits_known)
         for line in self.line:
             at = line + history.node
             self.lines[at] = adapt(self.lines.get(at, BLANK), y, 255)
