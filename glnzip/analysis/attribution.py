@@ -20,7 +20,7 @@ shared along the straight path from no prediction at all to the one that was mad
   rescale rule of Shrikumar, Greenside and Kundaje, 2017).
 - The logit of the first stage is an input of the network. It is a sum of the same kind, over inputs
   that the network has too, and is taken apart into these. Where a bit exits early, the logit of the
-  first stage is all there is.
+  first stage is all there is; in an image, that of the run of pixels.
 - APMs refine the probability afterwards, and it is rounded to 1/65536 for the coder. What that
   changes is not shared. It is what is left between the sum of all shares and the saving in the end.
 
@@ -111,6 +111,12 @@ def attribute(network, gains, bit):
     share = share_of(gains, np.float64(network.signals[end]), bit)
     trace_back(network, gains.weights, share, gains.of_biases)
     add_gains(network, gains)
+
+
+@inline
+def attribute_run(gains, logit, bit):
+    """The same of a prediction that a run of pixels has made alone: it is the last input."""
+    gains.of_inputs[gains.of_inputs.size - 1] += share_of(gains, logit, bit) * logit
 
 
 @inline

@@ -8,13 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from glnzip.analysis.attribution import Gains, attribute, attribute_stages, new_gains
+import numpy as np
+
+from glnzip.analysis.attribution import (
+    Gains,
+    attribute,
+    attribute_run,
+    attribute_stages,
+    new_gains,
+)
 from glnzip.cache.build import Sources
 from glnzip.coding.bit_loop import MEASURE, code_byte, parts_for
 from glnzip.format.block_type import AUDIO, BITMAP, JPEG, OF_BYTES, SAMPLED, BlockType
 from glnzip.jit import inline, kernel
 from glnzip.model import step
-from glnzip.model.media import jpeg_step, sample_step
+from glnzip.model.media import jpeg_step, pixel_runs, sample_step
 from glnzip.model.state import Model
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -105,7 +113,10 @@ def _predict_sample(explained):
 @inline
 def _update_sample(explained, bit):
     model, gains = explained
-    if model.now[0].kind == AUDIO:
+    if sample_step.exits(model):
+        logit, _ = pixel_runs.opinion(model.image.runs, model.now[0])
+        attribute_run(gains, np.float64(logit), bit)
+    elif model.now[0].kind == AUDIO:
         attribute(model.audio.samples.network, gains, bit)
     else:
         attribute(model.image.samples.network, gains, bit)

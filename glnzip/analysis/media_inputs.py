@@ -17,6 +17,7 @@ from glnzip.analysis.families import (
     ONE_VALUE,
     PATTERNS,
     PROBABILITY,
+    RUN,
     SHAPE,
     Input,
 )
@@ -45,7 +46,8 @@ def _drawn(pattern: str) -> str:
 
 def image_inputs() -> list[Input]:
     """Those of images."""
-    return [*_experts(_IMAGE_EXPERTS), *_of_samples(map(_of_image, image.CONTEXTS))]
+    of_contexts = _of_samples(map(_of_image, image.CONTEXTS))
+    return [*_experts(_IMAGE_EXPERTS), *of_contexts, Input(NEIGHBOURS, "all pixels around", RUN)]
 
 
 def audio_inputs() -> list[Input]:
@@ -63,8 +65,6 @@ def _of_samples(families: Iterator[str]) -> Iterator[Input]:
 
 def _of_image(features: tuple[int, ...]) -> str:
     first = next((feature for feature in features if feature != i.CHANNEL), i.NONE)
-    if i.EXPECTED <= first <= i.EXPECTED_BLEND:
-        return EXPECTED
     return GUESSES if i.PLANE <= first <= i.PLANE_COLOUR_2 else NEIGHBOURS
 
 

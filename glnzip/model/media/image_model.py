@@ -41,43 +41,30 @@ LOOKS = 1 << 12
     CHANNEL,  # and, of samples of two bytes, which of them comes
     W,
     N,
-    NW,
     NE,
     WW,
     NN,
     LAST,  # the sample before: the channel before, or the last one of the pixel before
     SECOND,
     PLANE,  # W + N - NW
-    MEDIAN,  # the middle one of W, N and the plane
     TURN,  # W + NE - N
     SOUTHWARD,  # 2 N - NN
-    EASTWARD,  # 2 W - WW
     W_COLOUR,  # W, moved as the channel before has moved
     N_COLOUR,
     PLANE_COLOUR,
     PLANE_COLOUR_2,
-    EXPECTED,  # by the steady expert
-    EXPECTED_FINE,
-    EXPECTED_NEAR,
-    EXPECTED_LASTING,
-    EXPECTED_CORRECTED,
-    EXPECTED_BLEND,
     SCALE,
     BEST,  # the expert that was best of late, and the channel
     ERRORS,  # to the west and to the north
-    LAST_CHANGE,
-    SPREAD,  # how far the experts are apart
     AROUND,  # a hash of the six nearest neighbours
     AROUND_COARSE,  # and of the top bits of seven
     PIXELS,  # a hash of all channels of W and N, and of those before in this pixel
     KNOWN,
-    LOGIT,
-    EXPECTED_GATE,  # these three as gates tell them apart
-    W_GATE,
+    W_GATE,  # these two as gates tell them apart
     LAST_GATE,
     RUN,  # how long the run of pixels is, and the bit that it expects; for each bit
     FEATURES,
-) = range(40)
+) = range(27)
 
 
 class ImageModel(NamedTuple):
@@ -293,17 +280,14 @@ def _describe(image, buffer, here, row, step):
     f[CHANNEL] = form.place * CHANNELS + form.channel
     f[W] = w
     f[N] = n
-    f[NW] = nw
     f[NE] = ne
     f[WW] = ww
     f[NN] = nn
     f[LAST] = last
     f[SECOND] = second
     f[PLANE] = w + n - nw
-    f[MEDIAN] = _median(w, n, w + n - nw)
     f[TURN] = w + ne - n
     f[SOUTHWARD] = 2 * n - nn
-    f[EASTWARD] = 2 * w - ww
     f[W_COLOUR] = w + last - last_w
     f[N_COLOUR] = n + last - last_n
     f[PLANE_COLOUR] = w + n - nw + last - last_plane
@@ -312,12 +296,6 @@ def _describe(image, buffer, here, row, step):
         f[k] = _in_byte(form, f[k])
     _describe_around(form, f, w, n, nw, ne, ww, nn, _sample(form, buffer, here - row + 2 * step))
     _describe_pixels(form, f, buffer, here, row, step)
-    f[EXPECTED] = int(experts[STEADY].centre) & 255
-    f[EXPECTED_FINE] = int(experts[STEADY].centre * np.float32(8)) & 2047
-    f[EXPECTED_NEAR] = int(experts[NEAR].centre * np.float32(2)) & 511
-    f[EXPECTED_LASTING] = int(experts[LASTING].centre * np.float32(4)) & 1023
-    f[EXPECTED_CORRECTED] = int(experts[CORRECTED].centre * np.float32(4)) & 1023
-    f[EXPECTED_BLEND] = int(experts[BLEND].centre * np.float32(4)) & 1023
     f[SCALE] = form.place << 5 | experts[STEADY].scale_class
     best = 0
     for e in range(1, EXPERTS):
@@ -327,10 +305,6 @@ def _describe(image, buffer, here, row, step):
     west = min(_error(errors, STEADY, here - step) >> 3, 15)
     north = min(_error(errors, STEADY, here - row) >> 3, 15)
     f[ERRORS] = west << 4 | north
-    f[LAST_CHANGE] = min(abs(last - last_w), 63) >> 2
-    apart = abs(experts[STEADY].expected - experts[EDGE].expected) / experts[STEADY].scale
-    f[SPREAD] = form.place << 5 | int(min(apart * np.float32(4), np.float32(31)))
-    f[EXPECTED_GATE] = _for_gate(form, f[EXPECTED])
     f[W_GATE] = _for_gate(form, f[W])
     f[LAST_GATE] = _for_gate(form, f[LAST])
 
@@ -467,8 +441,6 @@ def gather(image, now):
     f = block_model.features
     place = block_model.byte[0].place
     f[KNOWN] = place << 5 | sample_model.gather(block_model, now)
-    logit = block_model.network.signals[sample_model.INPUTS_PER_EXPERT * STEADY]
-    f[LOGIT] = place << 6 | int((logit + np.float32(10)) * np.float32(2))
     network = block_model.network
     z, f[RUN] = pixel_runs.opinion(image.runs, now)
     network.signals[network.layers[0, NETWORK_INPUTS] - 1] = z

@@ -36,7 +36,7 @@ def begin_block(model, block_type):
     else:
         image_model.begin_block(model.image, now, goes_on)
     _begin_byte(model, True)
-    if not _exits(model):
+    if not exits(model):
         sample_model.enter_nibble(_samples(model))
 
 
@@ -48,7 +48,7 @@ def _begin_byte(model, begins):
         audio_model.begin_byte(model.audio, now, model.buffer)
         return
     image_model.begin_byte(model.image, now, model.buffer, begins)
-    if not _exits(model):
+    if not exits(model):
         image_model.take_up(model.image, now, model.buffer)
 
 
@@ -56,7 +56,7 @@ def _begin_byte(model, begins):
 def predict_bit(model):
     """Probability that the next bit is a one, in 1/65536: 1..65535."""
     now = model.now[0]
-    if _exits(model):
+    if exits(model):
         return pixel_runs.chance_of_one(model.image.runs, now)
     if now.kind == AUDIO:
         audio_model.gather(model.audio, now)
@@ -73,7 +73,7 @@ def update_bit(model, bit):
     now = model.now[0]
     is_image = now.kind != AUDIO
     missed = is_image and pixel_runs.learn_bit(model.image.runs, now, bit)
-    if _exits(model):
+    if exits(model):
         _update_in_exit(model, bit, missed)
         return
     samples = _samples(model)
@@ -87,7 +87,7 @@ def update_bit(model, bit):
         now.node = 1
     # Lines are being fetched from memory by now; the weights keep the CPU busy meanwhile.
     update_network(samples.network, bit)
-    if now.bits_known & 3 == 0 and not _exits(model):
+    if now.bits_known & 3 == 0 and not exits(model):
         sample_model.enter_nibble(samples)
 
 
@@ -99,7 +99,7 @@ def _update_in_exit(model, bit, missed):
     if now.bits_known == 8:
         _end_byte(model)
         _begin_byte(model, False)
-        if not _exits(model):
+        if not exits(model):
             sample_model.enter_nibble(model.image.samples)
     elif missed:
         _take_up(model)
@@ -122,7 +122,7 @@ def _take_up(model):
 
 
 @inline
-def _exits(model):
+def exits(model):
     """Whether the runs of pixels alone see the present byte."""
     return model.now[0].kind != AUDIO and model.image.runs.run[0].exits
 

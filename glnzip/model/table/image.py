@@ -15,34 +15,21 @@ SQUARES = (
 )
 
 CONTEXTS = (
-    # Where experts expect the sample, as finely as pays.
-    (i.CHANNEL, i.EXPECTED_FINE),
-    (i.CHANNEL, i.EXPECTED, i.SCALE),
-    (i.CHANNEL, i.EXPECTED, i.EXPECTED_NEAR),
-    (i.CHANNEL, i.EXPECTED_CORRECTED),
-    (i.CHANNEL, i.EXPECTED_LASTING, i.ERRORS),
-    (i.CHANNEL, i.EXPECTED_BLEND),
     # Simple guesses: they fit drawings, and images of few colours.
     (i.CHANNEL, i.PLANE),
-    (i.CHANNEL, i.MEDIAN, i.LAST_CHANGE),
     (i.CHANNEL, i.TURN),
     (i.CHANNEL, i.SOUTHWARD),
-    (i.CHANNEL, i.EASTWARD),
     (i.CHANNEL, i.W_COLOUR),
     (i.CHANNEL, i.N_COLOUR),
     (i.CHANNEL, i.PLANE_COLOUR),
     (i.CHANNEL, i.PLANE_COLOUR_2),
-    (i.CHANNEL, i.PLANE, i.PLANE_COLOUR),
     # The neighbours themselves: patterns that come again.
-    (i.CHANNEL, i.W, i.N),
     (i.CHANNEL, i.W, i.LAST),
     (i.CHANNEL, i.N, i.LAST),
     (i.CHANNEL, i.LAST, i.SECOND),
     (i.CHANNEL, i.W, i.WW),
     (i.CHANNEL, i.N, i.NN),
     (i.CHANNEL, i.N, i.NE),
-    (i.W, i.N, i.NW, i.CHANNEL),
-    (i.W, i.N, i.LAST, i.CHANNEL),
     (i.AROUND,),
     (i.AROUND_COARSE,),
     (i.PIXELS,),
@@ -52,12 +39,9 @@ CONTEXTS = (
 GATES = (
     Gate("channel", i.CHANNEL, 8, "partial"),
     Gate("scale", i.SCALE, 64, "position"),
-    Gate("logit", i.LOGIT, 128, "position"),
-    Gate("expected", i.EXPECTED_GATE, 256, "position"),
     Gate("best expert", i.BEST, 64, "position"),
     Gate("errors", i.ERRORS, 256, "position"),
     Gate("order hits", i.KNOWN, 64, "position"),
-    Gate("spread", i.SPREAD, 64, "position"),
     Gate("west", i.W_GATE, 256, "position"),
     Gate("sample before", i.LAST_GATE, 256, "position"),
     Gate("run", i.RUN, 128, "position"),

@@ -193,44 +193,32 @@ class ImageModel(SampleModel):
         guesses = {
             "W": w,
             "N": n,
-            "NW": nw,
             "NE": ne,
             "WW": s(2 * step),
             "NN": s(2 * row),
             "LAST": last,
             "SECOND": s(t),
             "PLANE": w + n - nw,
-            "MEDIAN": median(w, n, w + n - nw),
             "TURN": w + ne - n,
             "SOUTHWARD": 2 * n - s(2 * row),
-            "EASTWARD": 2 * w - s(2 * step),
             "W_COLOUR": w + last - lw,
             "N_COLOUR": n + last - ln,
             "PLANE_COLOUR": w + n - nw + last - (lw + ln - lnw),
             "PLANE_COLOUR_2": w + n - nw + s(t) - second_plane,
         }
         best = min(range(6), key=lambda e: self.lately[e])
-        apart = abs(steady.mean - experts[EDGE].mean) / steady.scale
         place = self.at
         f = self.features
         f |= {name: self._in_byte(guess) for name, guess in guesses.items()}
         f |= {
             "CHANNEL": place * 4 + c,
-            "EXPECTED": int(steady.centre) & 255,
-            "EXPECTED_FINE": int(steady.centre * f32(8)) & 2047,
-            "EXPECTED_NEAR": int(experts[NEAR].centre * f32(2)) & 511,
-            "EXPECTED_LASTING": int(experts[LASTING].centre * f32(4)) & 1023,
-            "EXPECTED_CORRECTED": int(experts[CORRECTED].centre * f32(4)) & 1023,
-            "EXPECTED_BLEND": int(experts[BLEND].centre * f32(4)) & 1023,
             "SCALE": place << 5 | steady.scale_class,
             "BEST": place << 5 | best * 4 + c,
             "ERRORS": min(self._error(STEADY, step) >> 3, 15) << 4
             | min(self._error(STEADY, row) >> 3, 15),
-            "LAST_CHANGE": min(abs(last - lw), 63) >> 2,
-            "SPREAD": place << 5 | int(min(apart * f32(4), f32(31))),
         }
         self._describe_around(w, n, nw, ne, row, step)
-        for name in ("EXPECTED", "W", "LAST"):
+        for name in ("W", "LAST"):
             f[f"{name}_GATE"] = place << 7 | f[name] >> (width - 1)
 
     def _describe_around(self, w: int, n: int, nw: int, ne: int, row: int, step: int) -> None:
@@ -257,7 +245,6 @@ class ImageModel(SampleModel):
 
     def set_known(self, known: int, inputs: list[Any]) -> None:
         self.features["KNOWN"] = self.at << 5 | known
-        self.features["LOGIT"] = self.at << 6 | int((inputs[0] + f32(10)) * f32(2))
 
     def end_byte(self, byte: int) -> None:
         self.add(byte)
