@@ -33,7 +33,7 @@ DED LED NED RED SED TED LLY
 
 
 def pieces(*, short: bool = False) -> dict[str, bytes]:
-    """The pieces by name: 200 KB together, or the beginnings of them."""
+    """The pieces by name: 210 KB together, or the beginnings of them."""
     source, track, orders = map(_sample, ("ring_buffer.c", "track.bin", "orders.json"))
     made = {
         "lexicon": LEXICON,
@@ -44,6 +44,7 @@ def pieces(*, short: bool = False) -> dict[str, bytes]:
         "code": machine_code(16_000),
         "code-32": machine_code(8000, with_data=False),
         "image": landscape(100, 80),
+        "drawing": b"P6\n80 50\n255\n" + drawing(80, 50, 3),
         "wide": wide_landscape(90, 80),
         "numbers": falling(3000),
         "sound": two_strings(6000),
@@ -90,6 +91,22 @@ def wide_landscape(width: int, height: int) -> bytes:
         for x in range(width):
             light = 30 * abs(x * 5 % 200 - 100) + 16 * y if y > 20 else 90 * abs(x - 40)
             data += (light + dice.below(40)).to_bytes(2, "little")
+    return bytes(data)
+
+
+def drawing(width: int, rows: int, step: int) -> bytes:
+    """Paper, on which a line of ink goes its way, and dots are; `step` bytes a pixel."""
+    dice = Dice(6)
+    data = bytearray()
+    ink = bytes(range(16, 16 + step))
+    at = width // 2
+    for _ in range(rows):
+        row = bytearray(b"\xf0" * (width * step))
+        for x in (at, dice.below(12 * width)):
+            if x < width:
+                row[x * step : (x + 1) * step] = ink
+        at = (at + (dice.below(4) == 0)) % width
+        data += row
     return bytes(data)
 
 

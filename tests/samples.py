@@ -22,22 +22,6 @@ def hills(width: int, rows: int, step: int, seed: int = 1) -> bytes:
     return bytes(data)
 
 
-def drawing(width: int, rows: int, step: int, seed: int = 1) -> bytes:
-    """Paper, on which a line of ink goes its way, and dots are; `step` bytes a pixel."""
-    chance = random.Random(seed)
-    data = bytearray()
-    ink = bytes(range(16, 16 + step))
-    at = width // 2
-    for _ in range(rows):
-        row = bytearray(b"\xf0" * (width * step))
-        for x in (at, chance.randrange(12 * width)):
-            if x < width:
-                row[x * step : (x + 1) * step] = ink
-        at = (at + chance.choice((0, 0, 0, 1))) % width
-        data += row
-    return bytes(data)
-
-
 def wide_hills(width: int, rows: int, channels: int, form: int, seed: int = 1) -> bytes:
     """Such an image of two bytes a sample, written as `form` says, above and below 256."""
     chance = random.Random(seed)

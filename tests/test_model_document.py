@@ -51,6 +51,7 @@ from glnzip.model.table.sizes import SIZES
 from glnzip.planner import stretches
 from glnzip.transforms.byte_order import turn_numbers
 from glnzip.transforms.x86_addresses import to_absolute
+from tests.fixed_data import drawing
 from tests.make_golden import folder_of
 from tests.oracles import document
 from tests.oracles.document import history as document_history
@@ -61,7 +62,7 @@ from tests.oracles.document.numbers import DamagedError
 from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
 from tests.packed import Jpeg, gzip_file, ours, png_file, tar_file, zip_file, zlib_stream
 from tests.raw_files import library
-from tests.samples import drawing, hills, machine_code, tone, waves, wide_hills
+from tests.samples import hills, machine_code, tone, waves, wide_hills
 
 pytestmark = pytest.mark.slow
 

@@ -6,7 +6,7 @@ than that, however long it thinks. Such a byte takes an *early exit*: maps tell 
 how likely it is to be as expected, and no expert, no context and no neuron is asked or learns. With
 the first bit that is not, the rest of the model takes the byte up.
 
-The exit is taken where runs of this length are wrong less than once in 512 times. Elsewhere what
+The exit is taken where runs of this length are wrong less than once in 1024 times. Elsewhere what
 the run expects is an input of the network, and how long the run is opens a gate.
 
 As in `glnzip.model.memory.run_map` a run is a byte and how often in a row it came; that it is one
@@ -29,11 +29,10 @@ from glnzip.model.table.limits import RUN_MAP_LIMIT, RUN_TRUST
 
 TABLE_BITS = 17
 LENGTHS = 56  # classes of counts
-RECENT = 4  # classes of how lately a run was wrong
+RECENT = 8  # classes of how lately a run was wrong
 STRENGTHS = LENGTHS * RECENT
 _LONGEST = (1 << 31) - 1
-_LATELY = 255  # eight runs
-_EXIT_ABOVE = (1 << PROBABILITY_BITS) - (1 << PROBABILITY_BITS - 9)
+_EXIT_ABOVE = (1 << PROBABILITY_BITS) - (1 << PROBABILITY_BITS - 10)
 _CODER_SHIFT = COUNT_BITS + PROBABILITY_BITS - 16
 
 RUN = np.dtype(
@@ -41,11 +40,8 @@ RUN = np.dtype(
         ("around", np.int64),  # hash of the pixels around, and of the bytes before in this pixel
         ("expected", np.int64),  # 256 + the byte that followed last; 0 if none is known
         ("count", np.int64),  # how often in a row it did
-        ("strength", np.int64),  # class of that, and of `wrong`
-        (
-            "wrong",
-            np.int64,
-        ),  # a bit for each of the last eight runs: whether it was
+        ("strength", np.int64),  # class of that, and of `since`
+        ("since", np.int64),  # how many runs were right since one was wrong
         ("exits", np.int64),  # 1 while the present byte takes the early exit
     ],
 )
@@ -89,13 +85,13 @@ def length_class(count):
 
 
 @inline
-def recent_class(wrong):
-    """0..3: how lately one of the last eight runs was wrong, if any was."""
-    if wrong & 3:
-        return np.int64(3)
-    if wrong & 15:
-        return np.int64(2)
-    return np.int64(1 if wrong else 0)
+def recent_class(since):
+    """0..7: counts up to 2, 11, 47, and so on, each class of four times as many as the one before."""
+    kind = np.int64(0)
+    while since > 2 and kind < RECENT - 1:
+        since >>= 2
+        kind += 1
+    return kind
 
 
 @inline
@@ -137,7 +133,7 @@ def expect_byte(runs):
     run.exits = 0
     if run.count > 0 and np.int64(runs.table[place, 0]) >> 8 == check:
         run.expected = 256 | np.int64(runs.table[place, 0]) & 255
-        run.strength = length_class(run.count) * RECENT + recent_class(run.wrong)
+        run.strength = length_class(run.count) * RECENT + recent_class(run.since)
         right = np.int64(runs.bytes_right[run.strength]) >> COUNT_BITS
         run.exits = np.int64(right > _EXIT_ABOVE)
 
@@ -198,7 +194,7 @@ def learn_byte(runs, byte):
         runs.bytes_right[run.strength] = adapted(
             runs.bytes_right[run.strength], right, RUN_MAP_LIMIT
         )
-        run.wrong = (run.wrong << 1 | 1 - right) & _LATELY
+        run.since = min(run.since + 1, _LONGEST) if right else np.int64(0)
         if right:
             count = min(run.count + 1, _LONGEST)
     place, check = _place_and_check(runs)

@@ -9,9 +9,9 @@ from glnzip.model.table.sample_table import FINAL_GATE, SampleTable
 
 # Three memories: what nearby rows look like, the present texture, all of the image.
 SQUARES = (
-    Fading(i.INPUTS, keep=0.998, ridge=1.0, interval=4),
-    Fading(16, keep=0.96, ridge=1.0, interval=1),
-    Fading(i.INPUTS, keep=0.9998, ridge=1.0, interval=32),
+    Fading(i.INPUTS, keep=0.998, ridge=1.0, interval=8),
+    Fading(16, keep=0.96, ridge=1.0, interval=2),
+    Fading(i.INPUTS, keep=0.9998, ridge=1.0, interval=64),
 )
 
 CONTEXTS = (

@@ -20,6 +20,7 @@ from glnzip.format.levels import MIN_LEVEL
 from glnzip.jit import jit_is_on
 from glnzip.model.build import new_model
 from tests.checks import sample
+from tests.fixed_data import drawing
 from tests.samples import hills, tone, wide_hills
 
 SCALE = 1 if jit_is_on() else 8  # plain Python is slow
@@ -58,6 +59,23 @@ def test_images_of_two_bytes_a_sample_come_back_small(channels: int, form: int) 
     if SCALE == 1:
         noise = 5 / 16  # of the bits of a sample nothing predicts
         assert len(payload) < (noise + 0.15) * len(data)
+
+
+@pytest.mark.parametrize(
+    "block_type",
+    [
+        BlockType(IMAGE, 80, 1),
+        BlockType(IMAGE, 240, 3),
+        BlockType(WIDE_IMAGE, 160, 2, 2),
+        BlockType(WIDE_IMAGE, 640, 8, 3),
+    ],
+)
+def test_drawings_come_back_very_small(block_type: BlockType) -> None:
+    """Most of their bytes take the early exit, and some are taken up."""
+    data = drawing(80, 120 // SCALE, block_type.step)
+    payload = packed(data, block_type)
+    if SCALE == 1:
+        assert len(payload) < 240
 
 
 def test_rows_of_wide_samples_go_on_and_may_begin_within_one() -> None:

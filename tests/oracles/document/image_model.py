@@ -34,7 +34,7 @@ class ImageModel(SampleModel):
     def __init__(self, history: History) -> None:
         super().__init__("images", 6, history, runs=1)
         self.runs = PixelRuns(history)
-        settings = ((32, 0.998, 4), (16, 0.96, 1), (32, 0.9998, 32))
+        settings = ((32, 0.998, 8), (16, 0.96, 2), (32, 0.9998, 64))
         self.members = [[Member(*row) for _ in range(4)] for row in settings]
         self.x = np.zeros(32)
         self.bias: dict[int, list[Any]] = {}

@@ -26,11 +26,11 @@ def unlikely(length: int) -> float:
 class PixelRuns:
     def __init__(self, history: History) -> None:
         self.history = history
-        self.around = self.wrong = self.expected = self.count = self.strength = 0
+        self.around = self.since = self.expected = self.count = self.strength = 0
         self.expects = self.exits = False
         self.places: dict[int, tuple[int, int, int]] = {}
-        self.right_bytes = [entry(1 - unlikely(i >> 2), 6) for i in range(224)]
-        self.right_bits = [entry(1 - unlikely(i >> 5) / 4, 6) for i in range(1792)]
+        self.right_bytes = [entry(1 - unlikely(i >> 3), 6) for i in range(448)]
+        self.right_bits = [entry(1 - unlikely(i >> 6) / 4, 6) for i in range(3584)]
 
     def _see(self, a: int, b: int) -> None:
         data = bytes(self.history.byte(n) for n in range(a, b))
@@ -49,9 +49,12 @@ class PixelRuns:
         check, self.expected, self.count = self.places.get(self.around & 2**17 - 1, (0, 0, 0))
         self.expects = self.count > 0 and check == self.around >> 17
         if self.expects:
-            lately = 3 if self.wrong & 3 else 2 if self.wrong & 15 else min(self.wrong, 1)
-            self.strength = 4 * length_class(self.count) + lately
-        self.exits = self.expects and self.right_bytes[self.strength] >> 10 > 2**22 - 2**13
+            since, recent = self.since, 0
+            while recent < 7 and since > 2:
+                since //= 4
+                recent += 1
+            self.strength = 8 * length_class(self.count) + recent
+        self.exits = self.expects and self.right_bytes[self.strength] >> 10 > 2**22 - 2**12
 
     def _bit(self) -> int | None:
         known = self.history.bits_known
@@ -71,7 +74,7 @@ class PixelRuns:
         if bit is None:
             return f32(0), 112
         z = logit(self.right_bits[self._entry()])
-        return (z if bit else -z), 2 * (self.strength >> 2) + bit
+        return (z if bit else -z), 2 * (self.strength >> 3) + bit
 
     def learn_bit(self, y: int) -> bool:
         bit = self._bit()
@@ -87,7 +90,7 @@ class PixelRuns:
             self.right_bytes[self.strength] = adapt(
                 self.right_bytes[self.strength], int(right), 1023
             )
-            self.wrong = self.wrong << 1 & 255 | (not right)
+            self.since = min(self.since + 1, 2**31 - 1) if right else 0
             if right:
                 count = min(self.count + 1, 2**31 - 1)
         self.places[self.around & 2**17 - 1] = self.around >> 17, byte, count
