@@ -16,10 +16,9 @@ ORDERS, SKIP_GRAMS, WORDS, SYNTAX, LINES, RECORDS, INDIRECT, INSTRUCTIONS, NUMBE
     "numbers",
 )
 MATCHES, DMCS = "matches", "DMC"
-PATTERNS, EXPERTS, EXPECTED, GUESSES, NEIGHBOURS = (
+PATTERNS, EXPERTS, GUESSES, NEIGHBOURS = (
     "patterns",
     "experts",
-    "expected",
     "guesses",
     "neighbours",
 )
@@ -40,7 +39,6 @@ FAMILIES = {
     DMCS: "state machines that grow with the data",
     PATTERNS: "the pixels around",
     EXPERTS: "where linear predictors expect the sample",
-    EXPECTED: "what came where they expected the same",
     GUESSES: "what came after the same simple guess",
     NEIGHBOURS: "what came after such samples",
     COEFFICIENTS: "what is expected of the coefficient, and its size",

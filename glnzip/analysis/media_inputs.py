@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from glnzip.analysis.families import (
     AROUND,
     COEFFICIENTS,
     DISTRIBUTION,
-    EXPECTED,
     EXPERTS,
     GUESSES,
     HISTORY,
@@ -21,7 +20,6 @@ from glnzip.analysis.families import (
     SHAPE,
     Input,
 )
-from glnzip.model.media import audio_model as a
 from glnzip.model.media import image_model as i
 from glnzip.model.media import jpeg_model as j
 from glnzip.model.table import audio, bitmap, image, jpeg
@@ -52,24 +50,20 @@ def image_inputs() -> list[Input]:
 
 def audio_inputs() -> list[Input]:
     """Those of audio."""
-    return [*_experts(_AUDIO_EXPERTS), *_of_samples(map(_of_audio, audio.CONTEXTS))]
+    return [*_experts(_AUDIO_EXPERTS), *_of_samples(NEIGHBOURS for _ in audio.CONTEXTS)]
 
 
 def _experts(names: Sequence[str]) -> Iterator[Input]:
     return (Input(EXPERTS, name, memory) for name in names for memory in (DISTRIBUTION, SHAPE))
 
 
-def _of_samples(families: Iterator[str]) -> Iterator[Input]:
+def _of_samples(families: Iterable[str]) -> Iterator[Input]:
     return (Input(family, family, PROBABILITY) for family in families for _ in range(2))
 
 
 def _of_image(features: tuple[int, ...]) -> str:
     first = next((feature for feature in features if feature != i.CHANNEL), i.NONE)
     return GUESSES if i.PLANE <= first <= i.PLANE_COLOUR_2 else NEIGHBOURS
-
-
-def _of_audio(features: tuple[int, ...]) -> str:
-    return EXPECTED if a.EXPECTED <= features[0] <= a.EXPECTED_BLEND else NEIGHBOURS
 
 
 def jpeg_inputs() -> list[Input]:
@@ -79,7 +73,7 @@ def jpeg_inputs() -> list[Input]:
 
 
 def _of_jpeg(features: tuple[int, ...]) -> str:
-    if any(j.EDGE <= feature <= j.SIZE_TAIL for feature in features):
+    if any(j.EDGE_LEFT <= feature <= j.SIZE_TAIL for feature in features):
         return COEFFICIENTS
     around = any(j.LEFT_SYMBOL <= feature <= j.LAST for feature in features)
-    return AROUND if around or j.AVERAGE in features else IN_BLOCK
+    return AROUND if around else IN_BLOCK

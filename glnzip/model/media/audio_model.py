@@ -31,25 +31,16 @@ TRENDS = 8
     NONE,
     PLACE,  # of the byte in its sample
     CHANNEL,
-    EXPECTED,  # by the steady expert
-    EXPECTED_FINE,
-    EXPECTED_NEAR,
-    EXPECTED_BRIEF,
-    EXPECTED_LASTING,
-    EXPECTED_STAGED,
-    EXPECTED_FAR,
-    EXPECTED_BLEND,
     SCALE,
     KNOWN_BYTES,  # of the sample
     LAST,  # the same byte of the sample before
     LAST_TWICE,
     OTHER,  # the same byte of the channel before
-    BEST,  # the expert that was best of late
     SPREAD,  # how far the experts are apart
     KNOWN,
     LOGIT,
     FEATURES,
-) = range(21)
+) = range(12)
 
 
 class AudioModel(NamedTuple):
@@ -179,14 +170,6 @@ def _describe(audio, buffer, here):
     place = form.place
     f[PLACE] = place
     f[CHANNEL] = place * 4 + min(form.channel, 3)
-    f[EXPECTED] = place << 8 | int(experts[STEADY].centre) & 255
-    f[EXPECTED_FINE] = place << 10 | int(experts[STEADY].centre * np.float32(4)) & 1023
-    f[EXPECTED_NEAR] = place << 9 | int(experts[NEAR].centre * np.float32(2)) & 511
-    f[EXPECTED_BRIEF] = place << 9 | int(experts[BRIEF].centre * np.float32(2)) & 511
-    f[EXPECTED_LASTING] = place << 9 | int(experts[LASTING].centre * np.float32(2)) & 511
-    f[EXPECTED_STAGED] = place << 10 | int(experts[STAGED].centre * np.float32(4)) & 1023
-    f[EXPECTED_FAR] = place << 9 | int(experts[FAR].centre * np.float32(2)) & 511
-    f[EXPECTED_BLEND] = place << 10 | int(experts[BLEND].centre * np.float32(4)) & 1023
     f[SCALE] = place << 5 | experts[BLEND].scale_class
     f[KNOWN_BYTES] = form.known & 0xFFFF
     step = form.width * form.channels
@@ -194,11 +177,6 @@ def _describe(audio, buffer, here):
     f[LAST] = np.int64(buffer[(here - step) & mask])
     f[LAST_TWICE] = np.int64(buffer[(here - 2 * step) & mask])
     f[OTHER] = np.int64(buffer[(here - form.width) & mask])
-    best = 0
-    for e in range(1, EXPERTS):
-        if audio.slow[form.channel, e] < audio.slow[form.channel, best]:
-            best = e
-    f[BEST] = f[CHANNEL] << 3 | best
     apart = abs(experts[STEADY].expected - experts[NEAR].expected) / experts[STEADY].scale
     f[SPREAD] = place << 5 | int(min(apart * np.float32(4), np.float32(31)))
 

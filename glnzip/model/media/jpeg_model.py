@@ -46,12 +46,9 @@ _SYMBOL, _EARLIER, _VALUE, _LEFT_COUNT, _ABOVE_COUNT, BLOCK_STATE = range(6)
     DOWN,
     BLOCK_OF_MCU,
     COLUMN,
-    EDGE,  # the coefficient by both edges
     EDGE_LEFT,
     EDGE_ABOVE,
-    GUESS,  # by what was learned
     GUESS_FINE,
-    SIZE,  # and how large it will be
     SIZE_FINE,
     EDGE_AHEAD,  # the prospects
     LEFT_AHEAD,
@@ -60,16 +57,12 @@ _SYMBOL, _EARLIER, _VALUE, _LEFT_COUNT, _ABOVE_COUNT, BLOCK_STATE = range(6)
     SIZE_AHEAD,
     SIZE_TAIL,  # of the next coefficients, together
     LEFT_SYMBOL,  # what would come if the block were as that to the left
-    ABOVE_SYMBOL,
     FELLOW_SYMBOL,
     LEFT,  # the coefficient there
     ABOVE,
     FELLOW,
-    NEARBY,  # how large it is in the blocks around
-    DIAGONAL,
     TAIL,  # how much is left in the blocks around
     LAST,  # and how many coefficients, to the left and above
-    ENERGY,  # how much there was in this block
     COUNT,  # how many coefficients of this block are not zero
     SYMBOL_BEFORE,
     SYMBOLS_BEFORE,  # that one, and the one before
@@ -77,12 +70,10 @@ _SYMBOL, _EARLIER, _VALUE, _LEFT_COUNT, _ABOVE_COUNT, BLOCK_STATE = range(6)
     LOWER_ACROSS,  # the coefficients of this block with the next lower frequencies
     LOWER_DOWN,
     LOWER_BOTH,
-    AVERAGE,  # of the neighbours, with its sign
-    LAST_BYTE,
     CODE_SO_FAR,  # the bits of the symbol
     KNOWN,
     FEATURES,
-) = range(44)
+) = range(35)
 
 
 class JpegModel(NamedTuple):
@@ -194,7 +185,6 @@ def _describe(jpeg):
     for k in range(FEATURES):
         f[k] = 0
     f[MODE] = state.mode
-    f[LAST_BYTE] = state.byte
     if state.mode == CODE or state.mode == EXTRA:
         _describe_coefficient(jpeg)
     for i in range(jpeg.contexts.shape[0]):
@@ -287,22 +277,15 @@ def _look_around(jpeg, k):
     less = base(scan, k)
     left = coefficient(scan, state.left, k) - less
     above = coefficient(scan, state.above, k) - less
-    corner = coefficient(scan, state.corner, k) - less
-    right = coefficient(scan, state.right, k) - less
     f[LEFT] = _level(left)
     f[ABOVE] = _level(above)
     f[FELLOW] = _level(coefficient(scan, state.fellow, k) - less)
-    f[AVERAGE] = _level((3 * (left + above) + corner + right) // 2)
     if k == 0:
-        f[NEARBY] = _level(abs(left - corner) + abs(above - corner) + abs(above - right))
         f[LEFT_SYMBOL] = f[ABOVE]
-        f[ABOVE_SYMBOL] = _level(left + above - corner)
-        f[FELLOW_SYMBOL] = _level(above + right - corner)
+        right = coefficient(scan, state.right, k)
+        f[FELLOW_SYMBOL] = _level(above + right - coefficient(scan, state.corner, k))
     else:
-        f[NEARBY] = _level((13 * (abs(left) + abs(above)) + 6 * (abs(corner) + abs(right))) >> 2)
-        f[DIAGONAL] = _level(2 * (abs(corner) + abs(right)))
         f[LEFT_SYMBOL] = _symbol_of(jpeg, state.left, k)
-        f[ABOVE_SYMBOL] = _symbol_of(jpeg, state.above, k)
         f[FELLOW_SYMBOL] = _symbol_of(jpeg, state.fellow, k)
 
 
@@ -323,21 +306,17 @@ def _prospect(zeros, value):
 
 @inline
 def _look_back(jpeg, k):
-    """How much there was in this block, and is left in the others."""
+    """How many coefficients this block has so far, and how much is left in the others."""
     f = jpeg.features
     scan = jpeg.scan
     state = scan.now[0]
     tail = np.int64(0)
-    energy = np.int64(0)
     count = np.int64(0)
     for j in range(1, k):
-        own = abs(coefficient(scan, state.here, j))
-        energy += own
-        count += own != 0
+        count += coefficient(scan, state.here, j) != 0
     for j in range(max(k, np.int64(1)), BLOCK):
         tail += abs(coefficient(scan, state.left, j)) + abs(coefficient(scan, state.above, j))
     f[TAIL] = _level(tail)
-    f[ENERGY] = _level(energy)
     f[COUNT] = count
     left, above = jpeg.block[_LEFT_COUNT] - k, jpeg.block[_ABOVE_COUNT] - k
     f[LAST] = _level(max(left, np.int64(0))) << 4 | _level(max(above, np.int64(0)))
@@ -354,12 +333,9 @@ def _look_ahead(jpeg, k):
         left, above, signed, size = jpeg_guesses.guess(jpeg.guesses, jpeg.scan, j)
         both = (left + above) >> 1
         if j == k:
-            f[EDGE] = _level(both)
             f[EDGE_LEFT] = _level(left)
             f[EDGE_ABOVE] = _level(above)
-            f[GUESS] = _level(signed)
             f[GUESS_FINE] = _scaled(signed, np.int64(4))
-            f[SIZE] = _level(size)
             f[SIZE_FINE] = _scaled(size, np.int64(4))
         _notice(f, EDGE_AHEAD, j, k, both)
         _notice(f, LEFT_AHEAD, j, k, left)

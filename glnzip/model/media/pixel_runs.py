@@ -86,7 +86,7 @@ def length_class(count):
 
 @inline
 def recent_class(since):
-    """0..7: counts up to 2, 11, 47, and so on, each class of four times as many as the one before."""
+    """0..7: counts up to 2, up to 11, up to 47, and so on: of each class four times as many."""
     kind = np.int64(0)
     while since > 2 and kind < RECENT - 1:
         since >>= 2

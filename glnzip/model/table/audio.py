@@ -8,10 +8,10 @@ from glnzip.model.table.rows import Filter, Gate, Layer, Rate
 from glnzip.model.table.sample_table import FINAL_GATE, SampleTable
 
 SQUARES = (
-    Fading(a.INPUTS, keep=0.998, ridge=1.0, interval=4),
-    Fading(a.INPUTS, keep=0.985, ridge=1.0, interval=3),
-    Fading(16, keep=0.97, ridge=1.0, interval=2),
-    Fading(a.INPUTS, keep=0.9998, ridge=1.0, interval=16),
+    Fading(a.INPUTS, keep=0.998, ridge=1.0, interval=8),
+    Fading(a.INPUTS, keep=0.985, ridge=1.0, interval=4),
+    Fading(16, keep=0.97, ridge=1.0, interval=4),
+    Fading(a.INPUTS, keep=0.9998, ridge=1.0, interval=64),
 )
 
 # Long filters, and short ones behind the steady expert and behind the long filters.
@@ -20,16 +20,7 @@ FAR_STAGED = Filter(16, 0.005)
 STAGED = Filter(32, 0.005)
 
 CONTEXTS = (
-    # Where experts expect the byte; known bytes narrow it down.
-    (a.EXPECTED, a.KNOWN_BYTES),
-    (a.EXPECTED_FINE, a.SCALE),
-    (a.EXPECTED_NEAR, a.EXPECTED),
-    (a.EXPECTED_BRIEF, a.SCALE),
-    (a.EXPECTED_LASTING, a.KNOWN_BYTES),
-    (a.EXPECTED_STAGED,),
-    (a.EXPECTED_FAR, a.SCALE),
-    (a.EXPECTED_BLEND, a.SCALE),
-    # The bytes themselves: silence, and sounds of few values.
+    # The bytes: silence, and sounds of few values. What experts expect they know best themselves.
     (a.CHANNEL, a.LAST, a.KNOWN_BYTES),
     (a.CHANNEL, a.LAST, a.LAST_TWICE),
     (a.CHANNEL, a.LAST, a.OTHER),
@@ -41,8 +32,6 @@ GATES = (
     Gate("place", a.PLACE, 4, "partial"),
     Gate("scale", a.SCALE, 128, "position"),
     Gate("logit", a.LOGIT, 128, "position"),
-    Gate("expected", a.EXPECTED, 1024, "position"),
-    Gate("best expert", a.BEST, 128, "position"),
     Gate("order hits", a.KNOWN, 128, "position"),
     Gate("spread", a.SPREAD, 128, "position"),
     Gate("channel", a.CHANNEL, 16, "position"),

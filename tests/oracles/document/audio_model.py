@@ -16,7 +16,7 @@ STEADY, NEAR, BRIEF, LASTING, STAGED, FAR, BLEND = range(7)
 class AudioModel(SampleModel):
     def __init__(self, history: History) -> None:
         super().__init__("audio", 7, history)
-        settings = ((32, 0.998, 4), (32, 0.985, 3), (16, 0.97, 2), (32, 0.9998, 16))
+        settings = ((32, 0.998, 8), (32, 0.985, 4), (16, 0.97, 4), (32, 0.9998, 64))
         self.members = [[Member(*row) for _ in range(8)] for row in settings]
         self.staged = [Filter(32, 0.005) for _ in range(8)]
         self.far = [Filter(256, 0.004) for _ in range(8)]
@@ -92,31 +92,16 @@ class AudioModel(SampleModel):
         steady = experts[STEADY]
         n = self.width * self.channels
 
-        def expected(e: int, bits: int) -> int:
-            factor = f32(1 << bits - 8)
-            return place << bits | int(experts[e].centre * factor) & (1 << bits) - 1
-
         channel = place * 4 + min(self.channel, 3)
-        slow = self.slow[self.channel]
-        best = min(range(7), key=lambda e: slow[e])
         apart = abs(steady.mean - experts[NEAR].mean) / steady.scale
         self.features |= {
             "PLACE": place,
             "CHANNEL": channel,
-            "EXPECTED": expected(STEADY, 8),
-            "EXPECTED_FINE": expected(STEADY, 10),
-            "EXPECTED_NEAR": expected(NEAR, 9),
-            "EXPECTED_BRIEF": expected(BRIEF, 9),
-            "EXPECTED_LASTING": expected(LASTING, 9),
-            "EXPECTED_STAGED": expected(STAGED, 10),
-            "EXPECTED_FAR": expected(FAR, 9),
-            "EXPECTED_BLEND": expected(BLEND, 10),
             "SCALE": place << 5 | experts[BLEND].scale_class,
             "KNOWN_BYTES": self.known & 0xFFFF,
             "LAST": history.byte(history.position - n),
             "LAST_TWICE": history.byte(history.position - 2 * n),
             "OTHER": history.byte(history.position - self.width),
-            "BEST": channel << 3 | best,
             "SPREAD": place << 5 | int(min(apart * f32(4), f32(31))),
         }
 

@@ -224,29 +224,21 @@ class JpegModel:
             "LEFT": level(left),
             "ABOVE": level(above),
             "FELLOW": level(fellow),
-            "AVERAGE": level((3 * (left + above) + corner + right) // 2),
         }
         if k == 0:
             values |= {
-                "NEARBY": level(abs(left - corner) + abs(above - corner) + abs(above - right)),
                 "LEFT_SYMBOL": level(above),
-                "ABOVE_SYMBOL": level(left + above - corner),
                 "FELLOW_SYMBOL": level(above + right - corner),
             }
         else:
-            near, far = abs(left) + abs(above), abs(corner) + abs(right)
             values |= {
-                "NEARBY": level(13 * near + 6 * far >> 2),
-                "DIAGONAL": level(2 * far),
                 "LEFT_SYMBOL": _symbol(blocks[0], k),
-                "ABOVE_SYMBOL": _symbol(blocks[1], k),
                 "FELLOW_SYMBOL": _symbol(blocks[4], k),
             }
         first = max(k, 1)
         known = scan.block[1:k]
         values |= {
             "TAIL": level(sum(map(abs, [*blocks[0][first:], *blocks[1][first:]]))),
-            "ENERGY": level(sum(map(abs, known))),
             "COUNT": sum(value != 0 for value in known),
             "LAST": level(_left_from(blocks[0], k)) << 4 | level(_left_from(blocks[1], k)),
         }
@@ -262,8 +254,7 @@ class JpegModel:
             sizes += size
             numbers = left + above >> 1, left, above, guess, size
             if j == k:
-                here = ("EDGE", "EDGE_LEFT", "EDGE_ABOVE", "GUESS", "SIZE")
-                values |= {name: level(n) for name, n in zip(here, numbers, strict=True)}
+                values |= {"EDGE_LEFT": level(left), "EDGE_ABOVE": level(above)}
                 values |= {"GUESS_FINE": scaled(guess, 4), "SIZE_FINE": scaled(size, 4)}
             for name, n in zip(names, numbers, strict=True):
                 if values[f"{name}_AHEAD"] < 0 and (abs(n) >= 4 or k == 0):
