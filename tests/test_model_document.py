@@ -214,10 +214,10 @@ def test_block_types_in_turn() -> None:
     ("block_type", "pixels", "phase"),
     [
         (BlockType(IMAGE, 20, step=1), 600, 0),
-        (BlockType(IMAGE, 33, step=3), 240, 0),
-        (BlockType(IMAGE, 50, step=5), 160, 0),
-        (BlockType(WIDE_IMAGE, 32, step=4, sample_form=2), 240, 1),
-        (BlockType(WIDE_IMAGE, 32, step=2, sample_form=7), 400, 0),
+        (BlockType(IMAGE, 33, step=3), 300, 0),
+        (BlockType(IMAGE, 50, step=5), 200, 0),
+        (BlockType(WIDE_IMAGE, 32, step=4, sample_form=2), 400, 1),
+        (BlockType(WIDE_IMAGE, 32, step=2, sample_form=7), 500, 0),
     ],
 )
 def test_runs_of_pixels(block_type: BlockType, pixels: int, phase: int) -> None:
@@ -231,7 +231,7 @@ def test_runs_of_pixels(block_type: BlockType, pixels: int, phase: int) -> None:
         code_block(codec, model, block_type._replace(phase=phase), piece)
     learned = int(codec.model.image.squares.seen[: image_model.CHANNELS].sum())
     samples = sum(map(len, pieces)) // SAMPLE_FORMS[block_type.sample_form][0]
-    assert samples // 8 < learned < samples * 7 // 8, "samples of bytes that exit are not learned"
+    assert samples // 8 < learned < samples * 15 // 16, "samples of bytes that exit are not learned"
 
 
 def test_prior() -> None:

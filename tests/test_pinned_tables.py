@@ -58,8 +58,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "4e1e30fa36f9bc2eeff2d25f438258e4d15e0be08ce4d43e1829bdd0dd5a75d9",
-    MAX_LEVEL: "94dfbfc36b5c1c1565c725ea2fee8dfdc902f39a35ff1e445f751931fcea3681",
+    MIN_LEVEL: "89d53c40223ace9f2e105b28eeaf173bb126a1d3bb8ad0db972994739b9d1e6f",
+    MAX_LEVEL: "bee6c19033bdfddfabdcbe994a7fae89243795acbeaf3aeb1569cefcf0de71bc",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -31,6 +31,7 @@ from glnzip.model.roles import ROLES, is_one_of, named_arrays
 from glnzip.model.state import Model
 from tests.checks import sample
 from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
+from tests.fixed_data import drawing
 from tests.packed import Jpeg
 from tests.raw_files import library
 from tests.samples import machine_code, waves
@@ -49,6 +50,7 @@ BLOCKS = [
     (BlockType(BINARY), library(1, code=60, data=8)[120:190]),
     (BlockType(CALLS), machine_code(3)[:120]),
     (BlockType(IMAGE, 10, step=3), sample(80)),
+    (BlockType(IMAGE, 16, step=1), drawing(16, 12, 1)),
     (BlockType(WIDE_IMAGE, 10, step=2, sample_form=2, phase=1), sample(80)),
     (BlockType(AUDIO, 0, step=4, sample_form=2, phase=1), sample(80)),
     (BlockType(NUMBERS, 8, step=4, sample_form=13, phase=1), b"?" + waves(40, 13)),
