@@ -30,8 +30,8 @@ from glnzip.model.build import new_model
 from glnzip.model.roles import ROLES, is_one_of, named_arrays
 from glnzip.model.state import Model
 from tests.checks import sample
-from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
 from tests.fixed_data import drawing
+from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
 from tests.packed import Jpeg
 from tests.raw_files import library
 from tests.samples import machine_code, waves
