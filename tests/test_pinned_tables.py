@@ -58,8 +58,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "89d53c40223ace9f2e105b28eeaf173bb126a1d3bb8ad0db972994739b9d1e6f",
-    MAX_LEVEL: "bee6c19033bdfddfabdcbe994a7fae89243795acbeaf3aeb1569cefcf0de71bc",
+    MIN_LEVEL: "c5259577c890487d88e8db017d3ee2f38c23cfd44c1540e798276c974b7d900f",
+    MAX_LEVEL: "f03cb6948a1950687e13d668e90c7a4efada5e93015b0fe53f2e97eb32634c76",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -21,7 +21,7 @@ from glnzip.jit import inline, outlined
 from glnzip.model.hashing import hashed_pair
 from glnzip.model.media import pixel_runs, sample_model
 from glnzip.model.media.least_squares import LeastSquares, learn_target, predicted
-from glnzip.model.media.pixel_runs import PixelRuns
+from glnzip.model.media.pixel_runs import PixelRuns, byte_at
 from glnzip.model.media.sample_form import add_to_sample, measure, set_form
 from glnzip.model.media.sample_model import SCALE_CLASSES, SampleModel
 from glnzip.model.mixing.gates import choose_gates
@@ -92,6 +92,7 @@ def begin_block(image, now, goes_on):
     if not goes_on:
         form.known = 0
         now.block_start += now.phase - form.width * (now.phase > 0)  # where its sample began
+    form.start = now.block_start
 
 
 @inline
@@ -109,7 +110,7 @@ def begin_byte(image, now, buffer, begins):
         form.predicted = 0
     if in_pixel == 0 or begins:
         first = now.position - in_pixel
-        pixel_runs.look_around(image.runs, buffer, first, now.position, row, step)
+        pixel_runs.look_around(image.runs, buffer, form.start, first, now.position, row, step)
     pixel_runs.expect_byte(image.runs)
 
 
@@ -134,7 +135,9 @@ def _row_and_step(form, now):
 
 @inline
 def _sample(form, buffer, place):
-    """The sample at a place of the stream."""
+    """The sample at a place of the stream; 0 before the image, whatever is there."""
+    if place < form.start:
+        return np.int64(0)
     mask = buffer.size - 1
     first = np.int64(buffer[place & mask])
     if form.width == 1:
@@ -338,14 +341,13 @@ def _top(form, sample, bits):
 
 @inline
 def _describe_pixels(form, f, buffer, here, row, step):
-    mask = buffer.size - 1
     first = here - form.channel * form.width
     pixels = np.int64(0)
     for place in range(first, here + form.place):
-        pixels = hashed_pair(pixels, np.int64(buffer[place & mask]))
+        pixels = hashed_pair(pixels, byte_at(buffer, form.start, place))
     for back in (step, row):
         for place in range(first - back, first - back + step):
-            pixels = hashed_pair(pixels, np.int64(buffer[place & mask]))
+            pixels = hashed_pair(pixels, byte_at(buffer, form.start, place))
     f[PIXELS] = pixels
 
 

@@ -95,31 +95,38 @@ def recent_class(since):
 
 
 @inline
-def look_around(runs, buffer, first, here, row, step):
+def byte_at(buffer, start, place):
+    """A byte of the history; 0 before the image, which begins at `start`."""
+    return np.int64(buffer[place & buffer.size - 1]) if place >= start else np.int64(0)
+
+
+@inline
+def look_around(runs, buffer, start, first, here, row, step):
     """See the pixels around the one that begins at `first`, and its bytes before `here`.
 
     Nine pixels: two to the west, five of the row above, two of the row above that.
     """
     around = np.int64(0)
-    around = _with_bytes(around, buffer, first - 2 * step, first)
-    around = _with_bytes(around, buffer, first - row - 2 * step, first - row + 3 * step)
-    around = _with_bytes(around, buffer, first - 2 * row, first - 2 * row + 2 * step)
+    around = _with_bytes(around, buffer, start, first - 2 * step, first)
+    around = _with_bytes(around, buffer, start, first - row - 2 * step, first - row + 3 * step)
+    around = _with_bytes(around, buffer, start, first - 2 * row, first - 2 * row + 2 * step)
     for place in range(first, here):
-        around = hashed_pair(around, np.int64(buffer[place & buffer.size - 1]))
+        around = hashed_pair(around, byte_at(buffer, start, place))
     runs.run[0].around = around
 
 
 @inline
-def _with_bytes(around, buffer, start, end):
-    """A hash of a hash and of bytes of the history, four at a time, and then of what is left."""
-    mask = buffer.size - 1
-    for place in range(start, end - 3, 4):
-        four = np.int64(buffer[place & mask]) << 24 | np.int64(buffer[place + 1 & mask]) << 16
-        four |= np.int64(buffer[place + 2 & mask]) << 8 | np.int64(buffer[place + 3 & mask])
+def _with_bytes(around, buffer, start, place, end):
+    """A hash of a hash and of bytes from `place` on, four at a time, and then of what is left."""
+    while place + 4 <= end:
+        four = byte_at(buffer, start, place) << 24 | byte_at(buffer, start, place + 1) << 16
+        four |= byte_at(buffer, start, place + 2) << 8 | byte_at(buffer, start, place + 3)
         around = hashed_pair(around, four)
+        place += 4
     rest = np.int64(0)
-    for place in range(end - (end - start & 3), end):
-        rest = rest << 8 | np.int64(buffer[place & mask])
+    while place < end:
+        rest = rest << 8 | byte_at(buffer, start, place)
+        place += 1
     return hashed_pair(around, rest)
 
 

@@ -19,7 +19,9 @@ FORM = np.dtype(
         ("place", np.int64),  # number of the byte to come in its sample
         ("channel", np.int64),
         ("known", np.int64),  # what the known bytes of the sample add up to
-        ("predicted", np.int64),  # 1 if experts have predicted it (images)
+        # Of images:
+        ("predicted", np.int64),  # 1 if experts have predicted the sample
+        ("start", np.int64),  # where in the stream the image begins
     ],
 )
 

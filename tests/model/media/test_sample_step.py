@@ -78,6 +78,21 @@ def test_drawings_come_back_very_small(block_type: BlockType) -> None:
         assert len(payload) < 240
 
 
+@pytest.mark.parametrize(
+    ("data", "block_type"),
+    [
+        (hills(20, 12, 3), BlockType(IMAGE, 60, 3)),
+        (drawing(20, 12, 1), BlockType(IMAGE, 20, 1)),
+        (wide_hills(20, 12, 1, 2), BlockType(WIDE_IMAGE, 40, 2, 2)),
+    ],
+    ids=["hills", "drawing", "wide"],
+)
+def test_what_is_before_an_image_does_not_matter(data: bytes, block_type: BlockType) -> None:
+    alone, after = BlockCodec(new_model(MIN_LEVEL)), BlockCodec(new_model(MIN_LEVEL))
+    after.learn(sample(300), BlockType(TEXT))
+    assert alone.encode(data, block_type) == after.encode(data, block_type) is not None
+
+
 def test_rows_of_wide_samples_go_on_and_may_begin_within_one() -> None:
     """Cut anywhere, the blocks of a picture are seen alike; each learns from those before."""
     data = wide_hills(40, 48 // SCALE, 1, 2)

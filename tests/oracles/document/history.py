@@ -32,6 +32,9 @@ class History:
     def byte(self, n: int) -> int:
         return self.buffer.get(n & (self.size - 1), 0)
 
+    def byte_of_image(self, n: int) -> int:
+        return self.byte(n) if n >= self.block_start else 0
+
     def add_bit(self, bit: int) -> None:
         self.partial = self.partial << 1 | bit
         self.node = self.node << 1 | bit

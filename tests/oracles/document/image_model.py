@@ -74,6 +74,8 @@ class ImageModel(SampleModel):
 
     def _sample(self, n: int) -> int:
         first = self.history.position - self.at - n
+        if first < self.history.block_start:
+            return 0
         data = bytes(self.history.byte(first + k) for k in range(self.width))
         return int.from_bytes(data, "little" if self.little else "big", signed=self.of_sign)
 
@@ -222,7 +224,7 @@ class ImageModel(SampleModel):
             f[f"{name}_GATE"] = place << 7 | f[name] >> (width - 1)
 
     def _describe_around(self, w: int, n: int, nw: int, ne: int, row: int, step: int) -> None:
-        f, s, width, byte = self.features, self._sample, self.width, self.history.byte
+        f, s, width, byte = self.features, self._sample, self.width, self.history.byte_of_image
         ww, nn, nee = s(2 * step), s(2 * row), s(row - 2 * step)
         here = self.history.position - self.at
         begun = self.at << 8 | (self.known if self.little else self.known >> 8) & 255

@@ -33,7 +33,7 @@ class PixelRuns:
         self.right_bits = [entry(1 - unlikely(i >> 6) / 4, 6) for i in range(3584)]
 
     def _see(self, a: int, b: int) -> None:
-        data = bytes(self.history.byte(n) for n in range(a, b))
+        data = bytes(self.history.byte_of_image(n) for n in range(a, b))
         for start in range(0, len(data) + 1, 4):
             self.around = hashed(self.around, int.from_bytes(data[start : start + 4], "big"))
 
@@ -43,7 +43,7 @@ class PixelRuns:
         self._see(first - row - 2 * step, first - row + 3 * step)
         self._see(first - 2 * row, first - 2 * row + 2 * step)
         for n in range(first, self.history.position):
-            self.around = hashed(self.around, self.history.byte(n))
+            self.around = hashed(self.around, self.history.byte_of_image(n))
 
     def begin_byte(self) -> None:
         check, self.expected, self.count = self.places.get(self.around & 2**17 - 1, (0, 0, 0))
