@@ -308,6 +308,22 @@ def test_documents(level: int) -> None:
     assert codec.model.recent.features[SEGMENT] == 0
 
 
+def test_documents_of_samples() -> None:
+    """Pictures and sounds of one form: with a mark between them, the one does not go on."""
+    codec, model = BlockCodec(new_model(1)), document.Model(1)
+    for block_type, block in (
+        (BlockType(IMAGE, 18, step=3), hills(6, 5, 3)),
+        (BlockType(WIDE_IMAGE, 14, step=2, sample_form=2), wide_hills(7, 4, 1, 2)),
+        (BlockType(AUDIO, 0, step=2, sample_form=2), tone(30, 2, 1)),
+    ):
+        for _ in range(2):
+            code_block(codec, model, block_type, block)
+            code_block(codec, model, block_type, block)
+            codec.begin_document()
+            model.begin_document()
+    code_block(codec, model, BlockType(TEXT), PROSE[20:60])
+
+
 @pytest.mark.parametrize("level", [1, 5, 6, 9])
 def test_code(level: int) -> None:
     """Instructions in blocks of code, and of other data; half of them are seen again."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import OF_BYTES
+from glnzip.format.block_type import OF_BYTES, TEXT
 from glnzip.gln.aligned import aligned_zeros
 from glnzip.gln.learning_rate import decaying
 from glnzip.jit.records import new_records
@@ -116,9 +116,12 @@ def leave_mix(model: Model) -> None:
 def begin_document(model: Model, block_model: str) -> Model:
     """What comes is unlike what came, and is seen by a block model; return what to go on with.
 
-    Those of images and audio begin anew: what they learn is of one picture, one sound. If bytes
-    come, local contexts forget, and all learn quickly for a while.
+    Those of images and audio begin anew: what they learn is of one picture, one sound, and its rows
+    do not go on in the next. If bytes come, local contexts forget, and all learn quickly for a
+    while.
     """
+    if block_model in ("image", "audio"):
+        model.recent.now[0]["kind"] = TEXT
     if block_model == "image":
         return model._replace(image=_anew(model.image, new_image_model(0)))
     if block_model == "audio":

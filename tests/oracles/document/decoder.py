@@ -57,6 +57,7 @@ class Model:
         self.audio = AudioModel(self.history)
         self.jpeg = JpegModel(self.bitmap, self.history)
         self.block_model: Any = None
+        self.marked = False
         self.trace: list[int] = []  # *p* of every bit
 
     def begin_block(self, block_type: BlockType) -> None:
@@ -70,16 +71,18 @@ class Model:
 
     def _choose(self, block_type: BlockType) -> None:
         history = self.history
+        marked, self.marked = self.marked, False
+        if marked:
+            self._begin_document(block_type.kind)
         others = {4: self.binary, 8: self.code, 12: self.code, 20: self.numbers}
         of_bytes = others.get(block_type.kind, self.text)
         self.shared.texts.line_feeds = 0
         media = {1: self.bitmap, 2: self.image, 3: self.audio, 5: self.jpeg, 6: self.image}
         self.block_model = media.get(block_type.kind, of_bytes)
-        goes_on = block_type.kind in (2, 3, 6) and _as_told(block_type) == _as_told(
-            history.block_type
-        )
-        history.goes_on = goes_on
-        if not goes_on:
+        of_samples = block_type.kind in (2, 3, 6)
+        as_before = _as_told(block_type) == _as_told(history.block_type)
+        history.goes_on = of_samples and as_before and not marked
+        if not history.goes_on:
             history.block_start = history.position
         history.block_type = block_type
 
@@ -111,9 +114,18 @@ class Model:
         self._learn_quickly()
 
     def begin_document(self) -> None:
+        """A mark: the next block begins a document."""
+        self.marked = True
+
+    def _begin_document(self, kind: int) -> None:
         """Section "Documents"."""
-        self.history.document = (self.history.document + 1) % 65536
-        self._learn_quickly()
+        if kind in (2, 6):
+            self.image = ImageModel(self.history)
+        elif kind == 3:
+            self.audio = AudioModel(self.history)
+        elif kind not in (1, 5):
+            self.history.document = (self.history.document + 1) % 65536
+            self._learn_quickly()
 
     def _learn_quickly(self) -> None:
         self.text.restart()
