@@ -26,6 +26,7 @@ from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL, MODEL_GENERAT
 from glnzip.priors.plain_frame import write_plain_frame
 from glnzip.priors.prepared import kept_ready
 from tests import fixed_data
+from tests.gif import drawn, gif_file, image
 from tests.packed import (
     Jpeg,
     gzip_file,
@@ -68,6 +69,7 @@ def inputs() -> dict[str, bytes]:
         "code-32": machine_code(20, with_data=False),
         "library": library(1, code=1500, data=400),
         "packed": zip_file({"prose": PROSE.read_bytes()[6300:7300], "image": png_file(9, 7)}, ours),
+        "animation": gif_file([image(drawn(40, 30), 40), image(drawn(40, 30, seed=2), 40)]),
         "scan": Jpeg(2, 2, interval=3).data,
         "scans": ManyScans(30, 20, breaks=0.1).data,
         "font": mail(gzip_file(type1_font([PROSE.read_bytes()[7300:7400]] * 3), ours)),

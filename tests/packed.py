@@ -22,6 +22,7 @@ import numpy as np
 
 from glnzip.transforms.deflate.recipe import rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe
+from tests.gif import drawn, gif_file, image
 from tests.samples import hills
 from tests.scans import ManyScans, segment
 
@@ -357,6 +358,7 @@ def all_kinds(text: bytes, deflate: Deflate = by_zlib) -> dict[str, Any]:
         "drawing": drawing(gzip_file(text, deflate)),
         "jpeg": Jpeg(3, 2, interval=2).data,
         "font": pdf_file([type1_font([text[:40], text[40:90]])]),
+        "gif": gif_file([image(drawn(40, 30), 40), image(drawn(40, 30, seed=3), 40, passes=True)]),
         "progressive": ManyScans(40, 20, breaks=0.2).data,
         "tar": tar_file({"one.txt": text, "two.png": picture, "three.jpg": Jpeg(2, 2).data}),
     }

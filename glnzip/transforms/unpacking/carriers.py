@@ -32,6 +32,7 @@ from glnzip.transforms.unpacking.file_signs import (
     SOUND,
     TIFF,
 )
+from glnzip.transforms.unpacking.gif import first_image, shown_image
 from glnzip.transforms.unpacking.jpeg import picture_entry
 from glnzip.transforms.unpacking.mails import printable_entry
 from glnzip.transforms.unpacking.parts import (
@@ -57,6 +58,7 @@ from glnzip.transforms.unpacking.parts import (
     check_after,
     directory_entry,
     fields_of_member,
+    is_cheap,
     without_sign,
     zip_fields,
 )
@@ -67,12 +69,14 @@ from glnzip.transforms.unpacking.runs import Run
 from glnzip.transforms.unpacking.signs import (
     CENTRAL,
     DATA,
+    GIF,
     GZIP,
     HEADER,
     LOCAL,
     PICTURE,
     PRINTABLE,
     PRIVATE,
+    SHOWN,
     TAR,
     ZLIB,
 )
@@ -81,8 +85,6 @@ from glnzip.transforms.unpacking.type1 import deciphered
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _LEAST_ZLIB = 24  # bytes; what is shorter is there by chance, or not worth it
-_DEAR = 66  # per cent of its stream that a recipe may take; coded, it is less than half of that ...
-_CHEAP = 16  # ... or so many bytes
 _LONGEST_TEXT = 1 << 12  # of a name or comment in gzip
 _ZIP_DEFLATED = 8  # methods of zip
 _ZIP_STORED = 0
@@ -92,8 +94,7 @@ _PRIVATE_END = b"closefile"
 _PFB_BINARY = b"\x80\2"  # how a part of a font begins in a PFB file
 _PFB_HEADER = 6
 _PNG_HEADER_BYTES = 29  # up to the end of the fields
-_PALETTE = 3  # a colour type of PNG
-_CHANNELS = {0: 1, 2: 3, _PALETTE: 1, 4: 2, 6: 4}
+_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the colour type of PNG
 
 
 class _Stream(NamedTuple):
@@ -150,11 +151,6 @@ def _undone(
     if not is_cheap(written, size):
         return None
     return _Stream(data.tobytes(), write_number(len(written)) + written, size)
-
-
-def is_cheap(recipe: bytes, size: int) -> bool:
-    """Whether it pays to know a recipe in the place of a stream of so many bytes."""
-    return len(recipe) <= max(_CHEAP, size * _DEAR // 100)
 
 
 def _stream_entry(window: Window, at: int, kind: int, window_bits: int = 15) -> Entry | None:
@@ -408,14 +404,15 @@ def rows_of(picture: bytes | None, length: int | None = None) -> PixelRows:
     row = (width * bits + 7) // 8
     if interlaced or not 0 < row < MOST_BYTES or length not in (None, (1 + row) * height):
         return PixelRows()
-    channels = 0 if colours == _PALETTE else _CHANNELS[colours]
-    return PixelRows(row, max(1, bits // 8), pixels_seen_as(row, depth, channels))
+    return PixelRows(row, max(1, bits // 8), pixels_seen_as(row, depth, _CHANNELS[colours]))
 
 
 _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     LOCAL: _local,
     CENTRAL: _central,
     GZIP: _gzip,
+    GIF: first_image,
+    SHOWN: shown_image,
     HEADER: _header,
     DATA: _data,
     PICTURE: picture_entry,

@@ -18,14 +18,19 @@ from glnzip.transforms.deflate.recipe_bytes import write_recipe
 from glnzip.transforms.unpacking.carriers import (
     PixelRows,
     gzip_stream,
-    is_cheap,
     member_stream,
     rows_of,
     window_bits_of,
 )
 from glnzip.transforms.unpacking.chunks import NO_CHUNK, Chunk, through_chunks
 from glnzip.transforms.unpacking.jpeg import BegunScan, first_of_scan, rest_of_scan
-from glnzip.transforms.unpacking.parts import CHUNK_BYTES, MOST_BYTES, MOST_TAIL, PORTION
+from glnzip.transforms.unpacking.parts import (
+    CHUNK_BYTES,
+    MOST_BYTES,
+    MOST_TAIL,
+    PORTION,
+    is_cheap,
+)
 from glnzip.transforms.unpacking.pixels import without_filters
 from glnzip.transforms.unpacking.places import Place
 from glnzip.transforms.unpacking.portions import (

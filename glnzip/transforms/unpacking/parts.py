@@ -17,6 +17,7 @@ of. Kinds of entries:
     16          text in quoted-printable
     17          a portion of a deflate stream that is too long for a stretch
     18          as 1, of rows of pixels behind the filters of PNG
+    19          the pixels of an image of GIF
 """
 
 from __future__ import annotations
@@ -47,6 +48,9 @@ MOST_CHUNK = (1 << 31) - 1
 MOST_TAIL = 16
 """Bytes in the data chunks of a PNG before and behind a stream that is told in portions."""
 
+_DEAR = 66  # per cent of its stream that a recipe may take; coded, it is less than half of that ...
+_CHEAP = 16  # ... or so many bytes
+
 PLAIN, WITH_ADLER, WITH_CRC, STORED, DEFLATED, SIGNED_BEHIND, BEHIND, ENTRIES, CHUNKS, SCANS = (
     range(10)
 )
@@ -54,7 +58,8 @@ ASCII85, BASE64, BASE64_URL, HEX_LOWER, HEX_UPPER = range(10, 15)
 FONT = 15
 QUOTED = 16
 PORTION = 17
-FILTERED = LAST_KIND = 18
+FILTERED = 18
+GIF_IMAGE = LAST_KIND = 19
 UNCHANGED = -1  # of what no recipe tells
 STREAMS = (PLAIN, WITH_ADLER, WITH_CRC)
 MEMBERS = (STORED, DEFLATED, SIGNED_BEHIND, BEHIND)
@@ -128,6 +133,11 @@ def fields_of_member(kind: int, data: bytes, packed: int) -> tuple[bytes, bytes]
     if kind in (STORED, DEFLATED):
         return fields, b""
     return bytes(FIELDS_BYTES), (SIZES_SIGNATURE if kind == SIGNED_BEHIND else b"") + fields
+
+
+def is_cheap(recipe: bytes, size: int) -> bool:
+    """Whether it pays to know a recipe in the place of so many bytes."""
+    return len(recipe) <= max(_CHEAP, size * _DEAR // 100)
 
 
 def without_sign(number: int) -> int:

@@ -32,6 +32,8 @@ one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
                            chunks that begin in it, 2 for each and 1 if all but the last have the
                            same size, and that of each, or of the last two; then as for a stream
     18, filtered rows      bytes of a row of pixels; bytes of a pixel; then as for a stream
+    19, image of GIF       pixels; those of a row, if rows are in four passes, or 0; the recipe of
+                           LZW, its length before it; bytes of a block; exceptions (`exceptions`)
 
 Nothing is trusted: whatever the recipe and the content are, data or an error come out, and no more
 than `MOST_BYTES` of them.
@@ -49,8 +51,12 @@ from glnzip.format.numbers import take_number
 from glnzip.transforms.deflate.portion import rebuild_portion
 from glnzip.transforms.deflate.recipe import rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe
+from glnzip.transforms.exceptions import Sizes, take_exceptions
+from glnzip.transforms.gif_form import MOST_IN_BLOCK, in_blocks, in_passes
 from glnzip.transforms.jpeg.encode import MOST_WAITING
 from glnzip.transforms.jpeg.scans import MOST_SCANS, Habits, separate_scans
+from glnzip.transforms.lzw.recipe import read_recipe as read_lzw
+from glnzip.transforms.lzw.recipe import rebuild as rebuild_lzw
 from glnzip.transforms.unpacking.chunks import chunked, through_chunks
 from glnzip.transforms.unpacking.parts import (
     CHUNK_BYTES,
@@ -58,6 +64,7 @@ from glnzip.transforms.unpacking.parts import (
     ENTRIES,
     FILTERED,
     FONT,
+    GIF_IMAGE,
     LAST_KIND,
     LOCAL_BYTES,
     LOCAL_FIELDS,
@@ -200,6 +207,7 @@ class _Layer:
             SCANS: self._scans,
             PORTION: self._portion,
             FILTERED: self._filtered_stream,
+            GIF_IMAGE: self._gif_image,
         }
         return others[kind]()
 
@@ -335,6 +343,23 @@ class _Layer:
         row, step = self._numbers.number(MOST_BYTES, least=1), self._numbers.number(MOST_STEP)
         data = _filtered(self._content.take(self._numbers.number(MOST_BYTES)), row, step)
         return self._deflated(data) + check_after(WITH_ADLER, data)
+
+    def _gif_image(self) -> bytes:
+        """An image of GIF, from the bits of its pixels on."""
+        size, row = self._numbers.number(MOST_BYTES), self._numbers.number(MOST_BYTES)
+        pixels = self._content.take(size)
+        if row:
+            if size % row:
+                raise CorruptStreamError("a recipe does not fit its content")
+            pixels = in_passes(pixels, row)
+        told = _Bytes(self._numbers.take(self._numbers.number(MOST_BYTES)))
+        recipe = read_lzw(told.take, MOST_BYTES)
+        told.check_end()
+        packed = rebuild_lzw(pixels, recipe, MOST_BYTES)
+        in_block = range(1, MOST_IN_BLOCK + 1)
+        usual = self._numbers.number(MOST_IN_BLOCK, least=1)
+        others = take_exceptions(self._numbers.take, MOST_BYTES, in_block)
+        return bytes([recipe.bits]) + in_blocks(packed, Sizes(usual, others))
 
     def _scans(self) -> bytes:
         """The scans of a JPEG, with the segments between them."""

@@ -9,6 +9,7 @@ from zlib import adler32, crc32
 
 from tests.oracles.document.deflate import Bits, Told, blocks, stream
 from tests.oracles.document.jpeg_scans import jpeg
+from tests.oracles.document.lzw import exceptions, lzw
 from tests.oracles.document.numbers import Numbers, require
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "UNPACKING.md").read_text(encoding="utf-8")
@@ -67,7 +68,7 @@ class Layer:
         self.members: list[Member] = []
         for _ in range(recipe.below(LIMIT)):
             self.output += self.input.take(recipe.below(LIMIT))
-            kind = recipe.below(19)
+            kind = recipe.below(20)
             if kind < 3:
                 self._stream(kind)
             elif kind < 7:
@@ -86,8 +87,10 @@ class Layer:
                 self._quoted()
             elif kind == 17:
                 self._portion()
-            else:
+            elif kind == 18:
                 self._rows()
+            else:
+                self._gif()
         self.output += self.input.rest()
 
     def _recipe_of_stream(self) -> bytes:
@@ -209,6 +212,26 @@ class Layer:
                 self.output += crc32(body).to_bytes(4, "big")
         require(packed == b"")
         return before._replace(chunk=room, in_chunk=body)
+
+    def _gif(self) -> None:
+        pixels_and_row = [self.recipe.below(LIMIT) for _ in range(2)]
+        pixels, row = self.input.take(pixels_and_row[0]), pixels_and_row[1]
+        if row > 0:
+            require(len(pixels) % row == 0)
+            rows = [pixels[i : i + row] for i in range(0, len(pixels), row)]
+            pixels = b"".join([*rows[::8], *rows[4::8], *rows[2::4], *rows[1::2]])
+        told = self.recipe.take(self.recipe.below(LIMIT))
+        packed = Numbers(lzw(pixels, told))
+        self.output += told[:1]
+        block = self.recipe.below(256)
+        require(block > 0)
+        sizes = exceptions(self.recipe, 1, 256)
+        number = 0
+        while packed.left:
+            size = min(sizes.get(number, block), packed.left)
+            self.output += bytes([size]) + packed.take(size)
+            number += 1
+        self.output += b"\0"
 
     def _rows(self) -> None:
         row, step = self.recipe.below(LIMIT), self.recipe.below(9)
