@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from glnzip.transforms.bzip2.recipe import OpenBlocks, take_recipe
+from glnzip.transforms.bzip2.recipe import rebuild as rebuild_blocks
 from glnzip.transforms.deflate.recipe import rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe
 from tests.gif import drawn, gif_file, image
@@ -62,6 +64,13 @@ def gzip_file(data: bytes, deflate: Deflate = by_zlib, name: bytes = b"") -> byt
     head = b"\x1f\x8b\x08" + (b"\x08" if name else b"\0") + bytes(5) + b"\x03"
     head += name + b"\0" if name else b""
     return head + deflate(data) + struct.pack("<LL", zlib.crc32(data), len(data))
+
+
+def bzip2_file(data: bytes, level: int = 1) -> bytes:
+    """A file of bzip2, the same on every machine."""
+    told = take_recipe(io.BytesIO(bytes(3)).read, len(data))
+    made, _ = rebuild_blocks(data, OpenBlocks(level), told, goes_on=False)
+    return b"BZh%d" % level + made
 
 
 def zip_file(
@@ -358,6 +367,7 @@ def all_kinds(text: bytes, deflate: Deflate = by_zlib) -> dict[str, Any]:
         "drawing": drawing(gzip_file(text, deflate)),
         "jpeg": Jpeg(3, 2, interval=2).data,
         "font": pdf_file([type1_font([text[:40], text[40:90]])]),
+        "bzip2": tar_file({"notes.bz2": bzip2_file(text * 3), "more.bz2": bzip2_file(bytes(900))}),
         "gif": gif_file([image(drawn(40, 30), 40), image(drawn(40, 30, seed=3), 40, passes=True)]),
         "progressive": ManyScans(40, 20, breaks=0.2).data,
         "tar": tar_file({"one.txt": text, "two.png": picture, "three.jpg": Jpeg(2, 2).data}),

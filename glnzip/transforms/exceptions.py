@@ -33,14 +33,19 @@ def told(sizes: Sequence[int], alone: int) -> Sizes:
     others = [(k, size) for k, size in enumerate(sizes[:-1]) if size != usual or not size]
     if sizes and 0 < usual < sizes[-1]:
         others.append((len(sizes) - 1, sizes[-1]))
-    return Sizes(usual, np.array(others, np.int64).reshape(-1, 2))
+    return Sizes(usual, exceptions(others))
 
 
-def write_exceptions(exceptions: Any) -> bytes:
+def exceptions(pairs: Sequence[tuple[int, int]]) -> Any:
+    """Exceptions (int64[:, 2]) from pairs of `PLACE` and `VALUE`."""
+    return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+def write_exceptions(pairs: Any) -> bytes:
     """Exceptions (int64[:, 2]) as bytes."""
-    gaps = np.diff(exceptions[:, PLACE], prepend=-1) - 1
-    pairs = np.stack([gaps, exceptions[:, VALUE]], 1).ravel().tolist()
-    return write_numbers([len(exceptions), *pairs])
+    gaps = np.diff(pairs[:, PLACE], prepend=-1) - 1
+    rows = np.stack([gaps, pairs[:, VALUE]], 1)
+    return write_numbers([len(rows), *rows.ravel().tolist()])
 
 
 def take_exceptions(take: Callable[[int], bytes], places: int, values: range) -> Any:
@@ -69,4 +74,4 @@ def take_exceptions(take: Callable[[int], bytes], places: int, values: range) ->
     for _ in range(number(range(places + 1))):
         place += 1 + number(range(places + 1))
         rows.append((place, number(values)))
-    return np.array(rows, np.int64).reshape(-1, 2)
+    return exceptions(rows)

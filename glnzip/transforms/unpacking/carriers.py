@@ -19,6 +19,7 @@ from glnzip.transforms.deflate.recipe import describe
 from glnzip.transforms.deflate.recipe_bytes import write_recipe
 from glnzip.transforms.deflate.stream import TooLongError, UnfinishedError
 from glnzip.transforms.unpacking import archives, pictures, programs, sounds
+from glnzip.transforms.unpacking.bzip2 import whole_stream
 from glnzip.transforms.unpacking.chunks import chunked
 from glnzip.transforms.unpacking.file_signs import (
     AR,
@@ -67,6 +68,7 @@ from glnzip.transforms.unpacking.pixels import pixels_seen_as, without_filters
 from glnzip.transforms.unpacking.places import Place
 from glnzip.transforms.unpacking.runs import Run
 from glnzip.transforms.unpacking.signs import (
+    BZIP2,
     CENTRAL,
     DATA,
     GIF,
@@ -411,6 +413,7 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     LOCAL: _local,
     CENTRAL: _central,
     GZIP: _gzip,
+    BZIP2: whole_stream,
     GIF: first_image,
     SHOWN: shown_image,
     HEADER: _header,

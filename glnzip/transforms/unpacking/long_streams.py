@@ -1,6 +1,7 @@
 """The search for what a stretch can have of what is too long for it.
 
-Of streams these are portions (`portions`); of the scan of a JPEG it is what is there of it.
+Of deflate streams these are portions (`portions`), of bzip2 some blocks; of the scan of a JPEG it
+is what is there of it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from glnzip.transforms.deflate.places import FARTHEST
 from glnzip.transforms.deflate.portion import Portion, describe_portion
 from glnzip.transforms.deflate.recipe import MOST_ALONG_PATH
 from glnzip.transforms.deflate.recipe_bytes import write_recipe
+from glnzip.transforms.unpacking.bzip2 import BegunBlocks, first_blocks, next_blocks
 from glnzip.transforms.unpacking.carriers import (
     PixelRows,
     gzip_stream,
@@ -39,7 +41,7 @@ from glnzip.transforms.unpacking.portions import (
     IN_CHUNKS,
     OpenStream,
 )
-from glnzip.transforms.unpacking.signs import DATA, GZIP, LOCAL, PICTURE, ZLIB
+from glnzip.transforms.unpacking.signs import BZIP2, DATA, GZIP, LOCAL, PICTURE, ZLIB
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 USUAL_PORTION = MOST_ALONG_PATH - FARTHEST
@@ -70,7 +72,7 @@ class Begun(NamedTuple):
         return not self.size
 
 
-GoesOn = Begun | BegunScan
+GoesOn = Begun | BegunScan | BegunBlocks
 """What goes on behind a portion of it."""
 
 
@@ -90,6 +92,8 @@ def first_portion(window: Window, place: Place, most: int) -> Found | None:
     at = place.start
     if place.what == PICTURE:
         return _of_scan(first_of_scan(window, at))
+    if place.what == BZIP2:
+        return _of_blocks(first_blocks(window, at, most))
     if place.what == GZIP:
         start = gzip_stream(window, at)
     elif place.what == LOCAL:
@@ -123,12 +127,19 @@ def next_portion(window: Window, begun: GoesOn, most: int) -> Found | None:
     """
     if isinstance(begun, BegunScan):
         return _of_scan(rest_of_scan(window))
+    if isinstance(begun, BegunBlocks):
+        return _of_blocks(next_blocks(window, begun, most))
     return _of_stream(window, 0, begun, most)
 
 
 def _of_scan(entry: Entry | None) -> Found | None:
     """A portion of a scan; it may be as long as the window."""
     return None if entry is None else Found(entry, BegunScan() if entry.cut else None)
+
+
+def _of_blocks(found: tuple[Entry, BegunBlocks | None] | None) -> Found | None:
+    """Blocks of bzip2."""
+    return None if found is None else Found(*found)
 
 
 def _of_stream(window: Window, at: int, begun: Begun, most: int) -> Found | None:

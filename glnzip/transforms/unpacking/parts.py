@@ -18,6 +18,7 @@ of. Kinds of entries:
     17          a portion of a deflate stream that is too long for a stretch
     18          as 1, of rows of pixels behind the filters of PNG
     19          the pixels of an image of GIF
+    20          blocks of bzip2
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ FONT = 15
 QUOTED = 16
 PORTION = 17
 FILTERED = 18
-GIF_IMAGE = LAST_KIND = 19
+GIF_IMAGE = 19
+BLOCKS = LAST_KIND = 20
 UNCHANGED = -1  # of what no recipe tells
 STREAMS = (PLAIN, WITH_ADLER, WITH_CRC)
 MEMBERS = (STORED, DEFLATED, SIGNED_BEHIND, BEHIND)

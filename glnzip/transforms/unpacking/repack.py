@@ -34,6 +34,8 @@ one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
     18, filtered rows      bytes of a row of pixels; bytes of a pixel; then as for a stream
     19, image of GIF       pixels; those of a row, if rows are in four passes, or 0; the recipe of
                            LZW, its length before it; bytes of a block; exceptions (`exceptions`)
+    20, blocks of bzip2    flags (`portions`); if none come before, the level; bytes of data; the
+                           recipe of blocks
 
 Nothing is trusted: whatever the recipe and the content are, data or an error come out, and no more
 than `MOST_BYTES` of them.
@@ -48,6 +50,9 @@ import numpy as np
 
 from glnzip.errors import CorruptStreamError
 from glnzip.format.numbers import take_number
+from glnzip.transforms.bzip2.recipe import LEVELS, OpenBlocks
+from glnzip.transforms.bzip2.recipe import rebuild as rebuild_blocks
+from glnzip.transforms.bzip2.recipe import take_recipe as take_blocks
 from glnzip.transforms.deflate.portion import rebuild_portion
 from glnzip.transforms.deflate.recipe import rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe
@@ -59,6 +64,7 @@ from glnzip.transforms.lzw.recipe import read_recipe as read_lzw
 from glnzip.transforms.lzw.recipe import rebuild as rebuild_lzw
 from glnzip.transforms.unpacking.chunks import chunked, through_chunks
 from glnzip.transforms.unpacking.parts import (
+    BLOCKS,
     CHUNK_BYTES,
     CHUNKS,
     ENTRIES,
@@ -124,7 +130,7 @@ class Repacker:
         What goes on from stretches before.
     """
 
-    def __init__(self, stream: OpenStream | None = None) -> None:
+    def __init__(self, stream: OpenStream | OpenBlocks | None = None) -> None:
         self.stream = stream
 
     def repack(self, recipe: bytes, content: bytes) -> bytes:
@@ -168,7 +174,9 @@ class _Bytes:
 class _Layer:
     """One layer being packed again."""
 
-    def __init__(self, numbers: _Bytes, content: bytes, stream: OpenStream | None) -> None:
+    def __init__(
+        self, numbers: _Bytes, content: bytes, stream: OpenStream | OpenBlocks | None
+    ) -> None:
         self.stream = stream
         self._numbers = numbers
         self._content = _Bytes(content)
@@ -208,6 +216,7 @@ class _Layer:
             PORTION: self._portion,
             FILTERED: self._filtered_stream,
             GIF_IMAGE: self._gif_image,
+            BLOCKS: self._blocks,
         }
         return others[kind]()
 
@@ -301,7 +310,7 @@ class _Layer:
         """A portion of a stream that is too long for a stretch."""
         flags = self._numbers.number(CONTINUES | GOES_ON | IN_CHUNKS)
         stream = self.stream if flags & CONTINUES else OpenStream()
-        if stream is None:
+        if not isinstance(stream, OpenStream):
             raise CorruptStreamError("a recipe does not fit its content")
         row, step = self._numbers.number(MOST_BYTES), self._numbers.number(MOST_STEP)
         size, untold = self._numbers.number(MOST_BYTES), self._numbers.number(MOST_BYTES)
@@ -360,6 +369,21 @@ class _Layer:
         usual = self._numbers.number(MOST_IN_BLOCK, least=1)
         others = take_exceptions(self._numbers.take, MOST_BYTES, in_block)
         return bytes([recipe.bits]) + in_blocks(packed, Sizes(usual, others))
+
+    def _blocks(self) -> bytes:
+        """Blocks of bzip2."""
+        flags = self._numbers.number(CONTINUES | GOES_ON)
+        begun = self.stream
+        if not flags & CONTINUES:
+            begun = OpenBlocks(self._numbers.number(LEVELS[-1], least=LEVELS[0]))
+        if not isinstance(begun, OpenBlocks):
+            raise CorruptStreamError("a recipe does not fit its content")
+        data = self._content.take(self._numbers.number(MOST_BYTES))
+        recipe = take_blocks(self._numbers.take, MOST_BYTES)
+        made, left = rebuild_blocks(data, begun, recipe, goes_on=flags & GOES_ON > 0)
+        if flags:
+            self.stream = left
+        return made
 
     def _scans(self) -> bytes:
         """The scans of a JPEG, with the segments between them."""

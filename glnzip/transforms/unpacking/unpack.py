@@ -13,6 +13,7 @@ from glnzip.errors import CorruptStreamError
 from glnzip.format.numbers import write_number
 from glnzip.transforms.deflate.bits import padded
 from glnzip.transforms.deflate.stream import TooLongError, UnfinishedError
+from glnzip.transforms.unpacking.bzip2 import BegunBlocks
 from glnzip.transforms.unpacking.carriers import entry_at
 from glnzip.transforms.unpacking.long_streams import (
     LEAST_PORTION,
@@ -152,7 +153,7 @@ def _packs_again(made: Unpacked, original: bytes, begun: GoesOn | None) -> bool:
     """Whether a reader would make the very same data again."""
     if max(len(made.recipe), len(made.content)) > MOST_BYTES:
         return False
-    before = begun.stream if isinstance(begun, Begun) else None
+    before = begun.stream if isinstance(begun, Begun | BegunBlocks) else None
     try:
         return Repacker(before).repack(made.recipe, made.content) == original
     except CorruptStreamError:
@@ -166,7 +167,7 @@ def _growth(entry: Entry) -> int:
 def _is_bomb(entry: Entry, begun: GoesOn | None = None) -> bool:
     """Whether what was packed grows too much, together with what has begun before."""
     size, content = entry.end - entry.start, len(entry.content)
-    if isinstance(begun, Begun):
+    if isinstance(begun, Begun | BegunBlocks):
         size, content = size + begun.size, content + begun.content
     return content > _MOST_GROWTH * size
 
@@ -320,7 +321,8 @@ class _Search:
 
         The directory of a zip archive takes all its members as entries.
         """
-        if self.is_known is None or entry.kind in (UNCHANGED, *MEMBERS, ENTRIES, PORTION):
+        untouched = entry.cut or entry.kind in (UNCHANGED, *MEMBERS, ENTRIES, PORTION)
+        if self.is_known is None or untouched:
             return entry
         packed = bytes(self.window.buffer[entry.start : entry.end])
         if not self.is_known(packed):

@@ -7,12 +7,12 @@ from tests.oracles.document.numbers import Numbers, require
 LIMIT = 16_777_217
 
 
-def exceptions(numbers: Numbers, least: int, end: int) -> dict[int, int]:
+def exceptions(numbers: Numbers, least: int, end: int, count: int = LIMIT) -> dict[int, int]:
     """By the place of each: what it has instead."""
     found = {}
     place = -1
-    for _ in range(numbers.below(LIMIT)):
-        place += 1 + numbers.below(LIMIT)
+    for _ in range(numbers.below(count)):
+        place += 1 + numbers.below(count)
         found[place] = numbers.below(end)
         require(found[place] >= least)
     return found

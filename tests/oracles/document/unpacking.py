@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import adler32, crc32
 
-from tests.oracles.document.deflate import Bits, Told, blocks, stream
+from tests.oracles.document import deflate
+from tests.oracles.document.bzip2 import OpenBlocks, Told, blocks
+from tests.oracles.document.deflate import Bits, stream
 from tests.oracles.document.jpeg_scans import jpeg
 from tests.oracles.document.lzw import exceptions, lzw
 from tests.oracles.document.numbers import Numbers, require
@@ -45,7 +47,7 @@ def repack(recipe: bytes, content: bytes) -> bytes:
 
 class Frame:
     def __init__(self) -> None:
-        self.open: Open | None = None
+        self.open: Open | OpenBlocks | None = None
 
     def repack(self, recipe: bytes, content: bytes) -> bytes:
         """The original data of its next stretch."""
@@ -68,7 +70,7 @@ class Layer:
         self.members: list[Member] = []
         for _ in range(recipe.below(LIMIT)):
             self.output += self.input.take(recipe.below(LIMIT))
-            kind = recipe.below(20)
+            kind = recipe.below(21)
             if kind < 3:
                 self._stream(kind)
             elif kind < 7:
@@ -89,8 +91,10 @@ class Layer:
                 self._portion()
             elif kind == 18:
                 self._rows()
-            else:
+            elif kind == 19:
                 self._gif()
+            else:
+                self._bzip2()
         self.output += self.input.rest()
 
     def _recipe_of_stream(self) -> bytes:
@@ -156,8 +160,8 @@ class Layer:
         flags, row, step = self.recipe.below(8), self.recipe.below(LIMIT), self.recipe.below(9)
         size, untold = self.recipe.below(LIMIT), self.recipe.below(LIMIT)
         before = self.frame.open if flags & 1 else Open()
-        require(before is not None)
-        assert before is not None
+        require(isinstance(before, Open))
+        assert isinstance(before, Open)
         require(before.untold + size <= MOST and len(before.row) in (0, row))
         data = self.input.take(size)
         last_row = before.row
@@ -170,9 +174,9 @@ class Layer:
             head, tail = [self.recipe.take(self.recipe.below(17)) for _ in range(2)]
             sizes = self._sizes()
         data = before.data + data
-        told = Told(data, len(before.data) - before.untold, len(data) - untold)
+        told = deflate.Told(data, len(before.data) - before.untold, len(data) - untold)
         require(told.begin <= told.end and (untold == 0 or flags & 2 > 0))
-        bits, fill = blocks(told, self._recipe_of_stream(), before.bits)
+        bits, fill = deflate.blocks(told, self._recipe_of_stream(), before.bits)
         if not flags & 2:
             bits.fill(fill)
         whole = "".join(bits.bits)
@@ -212,6 +216,27 @@ class Layer:
                 self.output += crc32(body).to_bytes(4, "big")
         require(packed == b"")
         return before._replace(chunk=room, in_chunk=body)
+
+    def _bzip2(self) -> None:
+        flags = self.recipe.below(4)
+        before = self.frame.open
+        if not flags & 1:
+            level = self.recipe.below(10)
+            require(level > 0)
+            before = OpenBlocks(level)
+        require(isinstance(before, OpenBlocks))
+        assert isinstance(before, OpenBlocks)
+        data = self.input.take(self.recipe.below(LIMIT))
+        sizes, behind = [exceptions(self.recipe, 1, LIMIT, 1025) for _ in range(2)]
+        bits = exceptions(self.recipe, 1, 320_000, 1025)
+        headers = {}
+        for number, count in bits.items():
+            packed = self.recipe.take((count + 7) // 8)
+            headers[number] = "".join(f"{byte:08b}" for byte in packed)[:count]
+        made, left = blocks(data, Told(sizes, behind, headers), before, flags & 2 > 0)
+        self.output += made
+        if flags:
+            self.frame.open = left if flags & 2 else None
 
     def _gif(self) -> None:
         pixels_and_row = [self.recipe.below(LIMIT) for _ in range(2)]
