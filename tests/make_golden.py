@@ -29,6 +29,7 @@ from tests import fixed_data
 from tests.gif import drawn, gif_file, image
 from tests.packed import (
     Jpeg,
+    bzip2_file,
     gzip_file,
     letter,
     mail,
@@ -72,6 +73,7 @@ def inputs() -> dict[str, bytes]:
         "animation": gif_file([image(drawn(40, 30), 40), image(drawn(40, 30, seed=2), 40)]),
         "scan": Jpeg(2, 2, interval=3).data,
         "scans": ManyScans(30, 20, breaks=0.1).data,
+        "blocks": tar_file({"a.bz2": bzip2_file(PROSE.read_bytes()[8600:9200] + bytes(300))}),
         "font": mail(gzip_file(type1_font([PROSE.read_bytes()[7300:7400]] * 3), ours)),
         "letter": letter(PROSE.read_bytes()[8000:8600]),
         "page": pdf_page(PROSE.read_bytes()[7400:8000]),

@@ -218,7 +218,7 @@ def rebuild(
     """
     sizes, alike, header_bits = (dict(pairs.tolist()) for pairs in recipe[:3])
     scratch = new_scratch(begun.level)
-    array = np.frombuffer(data, np.uint8)
+    array: Any = np.frombuffer(bytearray(data), np.uint8)
     most = begun.level * LEVEL_BYTES
     stream = bytearray()
     headers = recipe.header_bytes
