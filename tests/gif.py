@@ -15,6 +15,7 @@ def lzw(
     clear_first: bool = True,
     clear_last: int = 0,
     end: bool = True,
+    tiff: bool = False,
 ) -> bytes:
     """A stream of LZW.
 
@@ -29,13 +30,15 @@ def lzw(
         Each so many-th token is a byte shorter than it could be; 0 for none.
     clear_first, clear_last, end
         Codes before and behind those of the data.
+    tiff
+        Whether codes are written from the highest bit on, and get longer one code earlier.
     """
     clear = 1 << bits
     written, room = 0, 0
 
     def put(code: int, width: int) -> None:
         nonlocal written, room
-        written |= code << room
+        written = written << width | code if tiff else written | code << room
         room += width
 
     codes = {bytes([byte]): byte for byte in range(clear)}
@@ -57,7 +60,7 @@ def lzw(
         since += 1
         if at + size < len(data) and clear + 1 + since < 4096:
             codes.setdefault(data[at : at + size + 1], clear + 1 + since)
-        if clear + 1 + since == 1 << width and width < 12:
+        if clear + 1 + since + tiff == 1 << width and width < 12:
             width += 1
         at += size
     for _ in range(clear_last):
@@ -65,7 +68,10 @@ def lzw(
         width = bits + 1
     if end:
         put(clear + 1, width)
-    return written.to_bytes((room + 7) // 8, "little")
+    size = (room + 7) // 8
+    return (
+        (written << -room % 8).to_bytes(size, "big") if tiff else written.to_bytes(size, "little")
+    )
 
 
 def in_blocks(packed: bytes, size: int = 255) -> bytes:

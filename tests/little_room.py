@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from glnzip.transforms.unpacking import carriers, long_streams, parts, unpack, window
+from glnzip.transforms.unpacking import carriers, long_streams, parts, undone, unpack, window
 from glnzip.transforms.unpacking.repack import Repacker
 from glnzip.transforms.unpacking.unpack import Unpacked
 
@@ -16,7 +16,7 @@ PORTION = 700
 
 def leave_little_room(monkeypatch: pytest.MonkeyPatch, most: int = MOST) -> None:
     """Set the limits."""
-    for module in (carriers, long_streams, parts, unpack, window):
+    for module in (carriers, long_streams, parts, undone, unpack, window):
         monkeypatch.setattr(module, "MOST_BYTES", most)
     monkeypatch.setattr(long_streams, "_LEAST", 0)
     assert unpack.unpack.__kwdefaults__ is not None

@@ -27,6 +27,7 @@ from glnzip.transforms.deflate.recipe_bytes import read_recipe
 from tests.gif import drawn, gif_file, image
 from tests.samples import hills
 from tests.scans import ManyScans, segment
+from tests.tiff import ZLIB, Page, tiff_file
 
 LEVEL_6 = bytes.fromhex("06f80101020000")
 """The recipe of one dynamic block by zlib at level 6."""
@@ -367,6 +368,15 @@ def all_kinds(text: bytes, deflate: Deflate = by_zlib) -> dict[str, Any]:
         "drawing": drawing(gzip_file(text, deflate)),
         "jpeg": Jpeg(3, 2, interval=2).data,
         "font": pdf_file([type1_font([text[:40], text[40:90]])]),
+        "tiff": tar_file(
+            {
+                "lzw.tif": tiff_file([Page(hills(30, 20, 3), 30)]),
+                "zlib.tif": tiff_file(
+                    [Page(hills(20, 20, 2), 20, 1, 16, packed=ZLIB)],
+                    by_zlib=partial(zlib_stream, deflate=deflate),
+                ),
+            }
+        ),
         "bzip2": tar_file({"notes.bz2": bzip2_file(text * 3), "more.bz2": bzip2_file(bytes(900))}),
         "gif": gif_file([image(drawn(40, 30), 40), image(drawn(40, 30, seed=3), 40, passes=True)]),
         "progressive": ManyScans(40, 20, breaks=0.2).data,

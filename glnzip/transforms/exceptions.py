@@ -7,7 +7,7 @@ before (or the first), and its own number.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +34,17 @@ def told(sizes: Sequence[int], alone: int) -> Sizes:
     if sizes and 0 < usual < sizes[-1]:
         others.append((len(sizes) - 1, sizes[-1]))
     return Sizes(usual, exceptions(others))
+
+
+def cut(data: bytes, sizes: Sizes) -> Iterator[bytes]:
+    """Data in parts of such sizes, none of which is 0."""
+    others = dict(sizes.others.tolist())
+    at = number = 0
+    while at < len(data):
+        part = data[at : at + others.get(number, sizes.usual)]
+        yield part
+        at += len(part)
+        number += 1
 
 
 def exceptions(pairs: Sequence[tuple[int, int]]) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.transforms.exceptions import Sizes
+from glnzip.transforms.exceptions import Sizes, cut
 
 MOST_IN_BLOCK = 255
 _PASSES = (0, 8), (4, 8), (2, 4), (1, 2)  # their first row, and how far the next one is
@@ -37,16 +37,7 @@ def _order(rows: int) -> Any:
 
 def in_blocks(packed: bytes, sizes: Sizes) -> bytes:
     """Bytes in blocks, with the one that ends them."""
-    others = dict(sizes.others.tolist())
-    written = bytearray()
-    at = number = 0
-    while at < len(packed):
-        block = packed[at : at + others.get(number, sizes.usual)]
-        written.append(len(block))
-        written += block
-        at += len(block)
-        number += 1
-    return bytes(written) + b"\0"
+    return b"".join(bytes([len(part)]) + part for part in cut(packed, sizes)) + b"\0"
 
 
 def out_of_blocks(blocks: bytes) -> tuple[bytes, list[int]]:

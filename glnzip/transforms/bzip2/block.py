@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.jit import inline, kernel
-from glnzip.transforms.bzip2.bits import read_bits, write_bits
 from glnzip.transforms.bzip2.rotations import undo_rotations
 from glnzip.transforms.bzip2.runs import check_of, lengthen_runs, shorten_runs
 from glnzip.transforms.bzip2.symbols import ALPHABET, from_symbols, to_symbols
 from glnzip.transforms.bzip2.tables import GROUP, LONGEST, MOST_CODES, choose_codes
+from glnzip.transforms.high_bits import read_bits, write_bits
 
 LEVEL_BYTES = 100_000
 """Of a block, at most, for each of the nine levels."""

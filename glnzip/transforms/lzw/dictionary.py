@@ -16,6 +16,10 @@ from glnzip.jit import inline
 MOST_CODES = 1 << 12
 MOST_WIDTH = 12  # bits of a code
 
+OF_GIF, OF_TIFF = range(2)
+"""How codes are written: from the lowest bit on; or from the highest, and they get longer one code
+earlier (TIFF 6.0, section 13)."""
+
 NEXT, WIDTH, FIRST, MADE = range(4)
 """In `Dictionary.state`: the code that the reader's next string gets; bits of the next code; the
 first code of a string; the code of the next string of the writer, which is one token ahead."""
@@ -77,10 +81,11 @@ def add_string(dictionary, code, byte):
 
 
 @inline
-def count_code(dictionary):
+def count_code(dictionary, form):
     """The reader has read a code that is not the first: its codes may get longer."""
     state = dictionary.state
+    early = 1 if form == OF_TIFF else 0
     if state[NEXT] < MOST_CODES:
         state[NEXT] += 1
-        if state[NEXT] == np.int64(1) << state[WIDTH] and state[WIDTH] < MOST_WIDTH:
+        if state[NEXT] + early == np.int64(1) << state[WIDTH] and state[WIDTH] < MOST_WIDTH:
             state[WIDTH] += 1

@@ -3,7 +3,8 @@
 A recipe as bytes has, as numbers (`glnzip.format.numbers`):
 
     bits of a byte of data
-    1 if it does not begin with a clear code + 2 if it does not end with an end code
+    1 if it does not begin with a clear code + 2 if it does not end with an end code + 4 if its form
+    is that of TIFF
     codes between two clear codes, 0 if there are none; exceptions (`glnzip.transforms.exceptions`)
     exceptions from the longest tokens: their bytes
     clear codes behind the data
@@ -21,7 +22,7 @@ from glnzip.errors import CorruptStreamError
 from glnzip.format.numbers import take_number, write_numbers
 from glnzip.transforms.deflate.bits import SPARE, padded
 from glnzip.transforms.exceptions import Sizes, take_exceptions, told, write_exceptions
-from glnzip.transforms.lzw.dictionary import MOST_CODES, new_dictionary
+from glnzip.transforms.lzw.dictionary import MOST_CODES, OF_GIF, OF_TIFF, new_dictionary
 from glnzip.transforms.lzw.stream import (
     CLEARED,
     DATA,
@@ -47,6 +48,8 @@ class Recipe(NamedTuple):
 
     bits: int
     """Of a byte of data."""
+    form: int
+    """`OF_GIF` or `OF_TIFF`."""
     cleared: bool
     """Whether it begins with a clear code."""
     ended: bool
@@ -63,7 +66,9 @@ class Recipe(NamedTuple):
     """What is behind it."""
 
 
-def describe(stream: bytes, bits: int, most: int) -> tuple[bytes, Recipe] | None:
+def describe(
+    stream: bytes, bits: int, most: int, form: int = OF_GIF
+) -> tuple[bytes, Recipe] | None:
     """Take a stream apart.
 
     Parameters
@@ -73,6 +78,8 @@ def describe(stream: bytes, bits: int, most: int) -> tuple[bytes, Recipe] | None
         Of a byte of data, one of `BYTE_BITS`.
     most
         Bytes of data, at most.
+    form
+        `OF_GIF` or `OF_TIFF`.
 
     Returns
     -------
@@ -85,7 +92,7 @@ def describe(stream: bytes, bits: int, most: int) -> tuple[bytes, Recipe] | None
     strings = np.zeros((MOST_CODES, 2), np.int64)
     found = np.zeros(5, np.int64)
     buffer = padded(np.frombuffer(stream, np.uint8))
-    end = int(read_stream(buffer, bits, new_dictionary(), strings, data, runs, shorts, found))
+    end = int(read_stream(buffer, form, bits, new_dictionary(), strings, data, runs, shorts, found))
     tail = stream[(end + 7) // 8 :]
     if end < 0 or len(tail) > MOST_TAIL:
         return None
@@ -96,15 +103,24 @@ def describe(stream: bytes, bits: int, most: int) -> tuple[bytes, Recipe] | None
         behind += 1
     recipe = Recipe(
         bits,
+        form,
         bool(found[CLEARED]),
         bool(found[ENDED]),
         told(codes, alone=0),
         shorts[: found[SHORTS]],
         behind,
-        stream[end // 8] >> end % 8 if end % 8 else 0,
+        _pad(stream, end, form),
         tail,
     )
     return data[: found[DATA]].tobytes(), recipe
+
+
+def _pad(stream: bytes, end: int, form: int) -> int:
+    """The bits behind the codes in their last byte."""
+    if end % 8 == 0:
+        return 0
+    last = stream[end // 8]
+    return last & (1 << 8 - end % 8) - 1 if form == OF_TIFF else last >> end % 8
 
 
 def rebuild(data: bytes, recipe: Recipe, most: int) -> bytes:
@@ -122,19 +138,21 @@ def rebuild(data: bytes, recipe: Recipe, most: int) -> bytes:
     frame = np.array([recipe.cleared, recipe.behind, recipe.ended], np.int64)
     usual, runs = recipe.runs
     end = write_stream(
-        array, recipe.bits, new_dictionary(), usual, runs, recipe.shorts, frame, stream
+        array, recipe.form, recipe.bits, new_dictionary(), usual, runs, recipe.shorts, frame, stream
     )
     if end < 0:
         raise CorruptStreamError("a recipe makes more than there is room for")
     written = stream[: (int(end) + 7) // 8]
     if end % 8:
-        written[-1] |= np.uint8(recipe.pad << end % 8 & 255)
+        open_bits = 8 - int(end) % 8
+        pad = recipe.pad & (1 << open_bits) - 1
+        written[-1] |= np.uint8(pad if recipe.form == OF_TIFF else pad << 8 - open_bits)
     return written.tobytes() + recipe.tail
 
 
 def write_recipe(recipe: Recipe) -> bytes:
     """A recipe as bytes."""
-    flags = (not recipe.cleared) | (not recipe.ended) << 1
+    flags = (not recipe.cleared) | (not recipe.ended) << 1 | recipe.form << 2
     written = write_numbers([recipe.bits, flags, recipe.runs.usual])
     written += write_exceptions(recipe.runs.others) + write_exceptions(recipe.shorts)
     return written + write_numbers([recipe.behind, recipe.pad, len(recipe.tail)]) + recipe.tail
@@ -159,9 +177,10 @@ def read_recipe(take: Callable[[int], bytes], most: int) -> Recipe:
     def number(allowed: range) -> int:
         return take_number(take, allowed, "number in a recipe")
 
-    bits, flags = number(BYTE_BITS), number(range(4))
+    bits, flags = number(BYTE_BITS), number(range(8))
     runs = Sizes(number(range(most + 1)), take_exceptions(take, most, range(most + 1)))
     shorts = take_exceptions(take, most, range(1, most + 1))
     behind, pad = number(range(most + 1)), number(range(128))
     tail = take(number(range(MOST_TAIL + 1)))
-    return Recipe(bits, not flags & 1, not flags & 2, runs, shorts, behind, pad, tail)
+    form = flags >> 2
+    return Recipe(bits, form, not flags & 1, not flags & 2, runs, shorts, behind, pad, tail)

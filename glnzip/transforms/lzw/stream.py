@@ -1,4 +1,4 @@
-"""Streams of LZW read and written, codes with the lowest bit first (GIF89a, appendix F).
+"""Streams of LZW read and written (GIF89a, appendix F; TIFF 6.0, section 13).
 
 What a writer is free to do is little, but more than nothing: when the dictionary is cleared, and
 whether a token is the longest string that the dictionary has, as it nearly always is.
@@ -11,31 +11,35 @@ import numpy as np
 from glnzip.jit import inline, kernel
 from glnzip.transforms.deflate.bits import SPARE, read_bits, write_bits
 from glnzip.transforms.exceptions import PLACE, VALUE
+from glnzip.transforms.high_bits import read_bits as read_from_highest
+from glnzip.transforms.high_bits import write_bits as write_from_highest
 from glnzip.transforms.lzw.dictionary import (
     FIRST,
     MADE,
     MOST_CODES,
     NEXT,
+    OF_TIFF,
     WIDTH,
     add_string,
     clear,
     count_code,
 )
 
-CLEARED, ENDED, DATA, RUNS, SHORTS, TOO_LONG = range(6)
+CLEARED, ENDED, DATA, RUNS, SHORTS = range(5)
 """What `read_stream` finds: whether the stream begins with a clear code and ends with an end code;
-how many bytes of data, runs of codes and tokens that are not the longest; whether there are
-too many of any of these."""
+how many bytes of data, runs of codes and tokens that are not the longest."""
 
 
 @kernel
-def read_stream(stream, size, dictionary, strings, data, runs, shorts, found):
+def read_stream(stream, form, size, dictionary, strings, data, runs, shorts, found):
     """Take a stream apart.
 
     Parameters
     ----------
     stream : uint8[:]
         With `SPARE` bytes behind it.
+    form : int
+        `OF_GIF` or `OF_TIFF`.
     size : int
         Bits of a byte of data, 2 to 8.
     dictionary : Dictionary
@@ -48,13 +52,14 @@ def read_stream(stream, size, dictionary, strings, data, runs, shorts, found):
         Filled with the numbers of codes between two clear codes, and behind the last one.
     shorts : int64[:, 2]
         Filled with the tokens that are not the longest, as exceptions: their lengths.
-    found : int64[6]
-        Filled as `CLEARED` to `TOO_LONG` say.
+    found : int64[5]
+        Filled as `CLEARED` to `SHORTS` say.
 
     Returns
     -------
     int
-        How many bits it has; -1 if `write_stream` could not write it.
+        How many bits it has; -1 if `write_stream` could not write it, or there is no room for what
+        is found.
     """
     clearing = np.int64(1) << size
     end = np.int64(8) * (stream.size - SPARE)
@@ -68,7 +73,11 @@ def read_stream(stream, size, dictionary, strings, data, runs, shorts, found):
     codes = np.int64(0)  # of this run
     while cursor[0] + dictionary.state[WIDTH] <= end:
         begin = cursor[0]
-        now = read_bits(stream, cursor, dictionary.state[WIDTH])
+        width = dictionary.state[WIDTH]
+        if form == OF_TIFF:
+            now = read_from_highest(stream, cursor, width)
+        else:
+            now = read_bits(stream, cursor, width)
         if now == clearing + 1:
             found[ENDED] = 1
             break
@@ -77,7 +86,6 @@ def read_stream(stream, size, dictionary, strings, data, runs, shorts, found):
                 found[CLEARED] = 1
                 continue
             if found[RUNS] + 1 >= runs.size:
-                found[TOO_LONG] = 1
                 return np.int64(-1)
             runs[found[RUNS]] = codes
             found[RUNS] += 1
@@ -91,7 +99,6 @@ def read_stream(stream, size, dictionary, strings, data, runs, shorts, found):
                 return np.int64(-1)
             length = place - start + 1 if now == dictionary.state[NEXT] else strings[now, 1]
         if place + length > data.size:
-            found[TOO_LONG] = 1
             return np.int64(-1)
         if now < clearing:
             data[place] = np.uint8(now)
@@ -103,7 +110,6 @@ def read_stream(stream, size, dictionary, strings, data, runs, shorts, found):
         if code >= 0:
             if dictionary.longer[code, data[place]] != 0:
                 if found[SHORTS] == shorts.shape[0]:
-                    found[TOO_LONG] = 1
                     return np.int64(-1)
                 shorts[found[SHORTS], PLACE] = token
                 shorts[found[SHORTS], VALUE] = place - start
@@ -117,7 +123,7 @@ def read_stream(stream, size, dictionary, strings, data, runs, shorts, found):
                 strings[made, 0] = start
                 strings[made, 1] = place - start + 1
             add_string(dictionary, code, np.int64(data[place]))
-            count_code(dictionary)
+            count_code(dictionary, form)
         codes += 1
         code = now
         start = place
@@ -148,12 +154,14 @@ def _is_string(dictionary, now, code, data, start, place):
 
 
 @kernel
-def write_stream(data, size, dictionary, usual, runs, shorts, frame, stream):
+def write_stream(data, form, size, dictionary, usual, runs, shorts, frame, stream):
     """The stream of some data.
 
     Parameters
     ----------
     data : uint8[:]
+    form : int
+        `OF_GIF` or `OF_TIFF`.
     size : int
         Bits of a byte of data; none may have more.
     dictionary : Dictionary
@@ -179,7 +187,7 @@ def write_stream(data, size, dictionary, usual, runs, shorts, frame, stream):
     room = np.int64(8) * (stream.size - SPARE)
     clear(dictionary, size)
     if frame[0] != 0:
-        write_bits(stream, cursor, clearing, dictionary.state[WIDTH])
+        _write_code(stream, cursor, clearing, form, dictionary)
     token = number = np.int64(0)
     short = run = np.int64(0)  # of the exceptions, how many are behind
     codes = np.int64(0)
@@ -189,7 +197,7 @@ def write_stream(data, size, dictionary, usual, runs, shorts, frame, stream):
         if cursor[0] > room:
             return np.int64(-1)
         if codes == left:
-            write_bits(stream, cursor, clearing, dictionary.state[WIDTH])
+            _write_code(stream, cursor, clearing, form, dictionary)
             clear(dictionary, size)
             if run < runs.shape[0] and runs[run, PLACE] == number:
                 run += 1
@@ -209,9 +217,9 @@ def write_stream(data, size, dictionary, usual, runs, shorts, frame, stream):
                 break
             code = longer
             length += 1
-        write_bits(stream, cursor, code, dictionary.state[WIDTH])
+        _write_code(stream, cursor, code, form, dictionary)
         if codes > 0:
-            count_code(dictionary)
+            count_code(dictionary, form)
         at += length
         if at < data.size:
             add_string(dictionary, code, np.int64(data[at]))
@@ -220,11 +228,20 @@ def write_stream(data, size, dictionary, usual, runs, shorts, frame, stream):
     for _ in range(frame[1]):
         if cursor[0] > room:
             return np.int64(-1)
-        write_bits(stream, cursor, clearing, dictionary.state[WIDTH])
+        _write_code(stream, cursor, clearing, form, dictionary)
         clear(dictionary, size)
     if frame[2] != 0:
-        write_bits(stream, cursor, clearing + 1, dictionary.state[WIDTH])
+        _write_code(stream, cursor, clearing + 1, form, dictionary)
     return cursor[0]
+
+
+@inline
+def _write_code(stream, cursor, code, form, dictionary):
+    width = dictionary.state[WIDTH]
+    if form == OF_TIFF:
+        write_from_highest(stream, cursor, code, width)
+    else:
+        write_bits(stream, cursor, code, width)
 
 
 @inline

@@ -15,8 +15,6 @@ import numpy as np
 from glnzip.format.block_type import BlockType
 from glnzip.format.numbers import write_number, write_numbers
 from glnzip.transforms.deflate.bits import padded
-from glnzip.transforms.deflate.recipe import describe
-from glnzip.transforms.deflate.recipe_bytes import write_recipe
 from glnzip.transforms.deflate.stream import TooLongError, UnfinishedError
 from glnzip.transforms.unpacking import archives, pictures, programs, sounds
 from glnzip.transforms.unpacking.bzip2 import whole_stream
@@ -59,7 +57,6 @@ from glnzip.transforms.unpacking.parts import (
     check_after,
     directory_entry,
     fields_of_member,
-    is_cheap,
     without_sign,
     zip_fields,
 )
@@ -83,7 +80,9 @@ from glnzip.transforms.unpacking.signs import (
     ZLIB,
 )
 from glnzip.transforms.unpacking.texts import joined, read
+from glnzip.transforms.unpacking.tiff import tiff
 from glnzip.transforms.unpacking.type1 import deciphered
+from glnzip.transforms.unpacking.undone import undone, window_bits_of
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _LEAST_ZLIB = 24  # bytes; what is shorter is there by chance, or not worth it
@@ -97,14 +96,6 @@ _PFB_BINARY = b"\x80\2"  # how a part of a font begins in a PFB file
 _PFB_HEADER = 6
 _PNG_HEADER_BYTES = 29  # up to the end of the fields
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the colour type of PNG
-
-
-class _Stream(NamedTuple):
-    """A deflate stream that was undone."""
-
-    data: bytes
-    recipe: bytes
-    size: int
 
 
 def entry_at(window: Window, place: Place) -> Entry | None:
@@ -136,25 +127,6 @@ def _text(window: Window, run: Run) -> Entry | None:
     return Entry(at, end, kind, written, data, [Piece(len(data), True)], cut=cut)
 
 
-def _undone(
-    window: Window,
-    buffer: Any,
-    window_bits: int = 15,
-    fits: Callable[[Any, int], bool] = lambda data, size: True,
-) -> _Stream | None:
-    """The stream at the start of a buffer, if it fits and its recipe is not too long."""
-    if window.is_worn:
-        return None
-    found = describe(buffer, MOST_BYTES, window_bits, fits, window.tried)
-    if found is None:
-        return None
-    data, recipe, size = found
-    written = write_recipe(recipe)
-    if not is_cheap(written, size):
-        return None
-    return _Stream(data.tobytes(), write_number(len(written)) + written, size)
-
-
 def _stream_entry(window: Window, at: int, kind: int, window_bits: int = 15) -> Entry | None:
     """A stream with its check behind it."""
 
@@ -162,17 +134,12 @@ def _stream_entry(window: Window, at: int, kind: int, window_bits: int = 15) -> 
         check = check_after(kind, data)
         return window.bytes_at(at + size, len(check)) == check
 
-    stream = _undone(window, window.buffer[at:], window_bits, fits)
+    stream = undone(window, window.buffer[at:], window_bits, fits)
     if stream is None:
         return None
     end = at + stream.size + len(check_after(kind, stream.data))
     numbers = write_number(len(stream.data)) + stream.recipe
     return Entry(at, end, kind, numbers, stream.data, [Piece(len(stream.data), True)])
-
-
-def window_bits_of(header: int) -> int:
-    """Those that the first byte of a header of zlib tells (RFC 1950, section 2.2)."""
-    return max(9, 8 + (header >> 4 & 7))
 
 
 def _zlib(window: Window, at: int) -> Entry | None:
@@ -234,7 +201,7 @@ def _local(window: Window, at: int) -> Entry | None:
         if is_long_picture(data):
             return None  # portions of a stream are taken of what is not packed alone
     elif method == _ZIP_DEFLATED:
-        stream = _undone(window, window.buffer[place:])
+        stream = undone(window, window.buffer[place:])
         if stream is None:
             return None
         data, recipe, packed = stream
@@ -323,7 +290,7 @@ def _data(window: Window, at: int) -> Entry | None:
     if packed.size < 6 or window.bytes_at(start, place - start) != chunked(packed.tobytes(), sizes):
         return None
     try:
-        stream = _undone(window, padded(packed[2:-4]), window_bits_of(int(packed[0])))
+        stream = undone(window, padded(packed[2:-4]), window_bits_of(int(packed[0])))
     except UnfinishedError:
         return None
     if stream is None or stream.size != packed.size - 6:
@@ -428,7 +395,7 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     CPIO: archives.see_cpio,
     BITMAP_HEADER: pictures.bitmap,
     PNM: pictures.pnm,
-    TIFF: pictures.tiff,
+    TIFF: tiff,
     SOUND: sounds.sound,
     PE: programs.see_pe,
     ELF: programs.see_elf,

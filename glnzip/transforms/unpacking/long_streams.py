@@ -1,7 +1,7 @@
 """The search for what a stretch can have of what is too long for it.
 
-Of deflate streams these are portions (`portions`), of bzip2 some blocks; of the scan of a JPEG it
-is what is there of it.
+Of deflate streams these are portions (`portions`), of bzip2 some blocks, of TIFF some strips; of
+the scan of a JPEG it is what is there of it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from glnzip.transforms.unpacking.carriers import (
     gzip_stream,
     member_stream,
     rows_of,
-    window_bits_of,
 )
 from glnzip.transforms.unpacking.chunks import NO_CHUNK, Chunk, through_chunks
+from glnzip.transforms.unpacking.file_signs import TIFF
 from glnzip.transforms.unpacking.jpeg import BegunScan, first_of_scan, rest_of_scan
 from glnzip.transforms.unpacking.parts import (
     CHUNK_BYTES,
@@ -42,6 +42,8 @@ from glnzip.transforms.unpacking.portions import (
     OpenStream,
 )
 from glnzip.transforms.unpacking.signs import BZIP2, DATA, GZIP, LOCAL, PICTURE, ZLIB
+from glnzip.transforms.unpacking.tiff import BegunStrips, first_strips, next_strips
+from glnzip.transforms.unpacking.undone import window_bits_of
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 USUAL_PORTION = MOST_ALONG_PATH - FARTHEST
@@ -72,7 +74,7 @@ class Begun(NamedTuple):
         return not self.size
 
 
-GoesOn = Begun | BegunScan | BegunBlocks
+GoesOn = Begun | BegunScan | BegunBlocks | BegunStrips
 """What goes on behind a portion of it."""
 
 
@@ -93,7 +95,9 @@ def first_portion(window: Window, place: Place, most: int) -> Found | None:
     if place.what == PICTURE:
         return _of_scan(first_of_scan(window, at))
     if place.what == BZIP2:
-        return _of_blocks(first_blocks(window, at, most))
+        return _of_parts(first_blocks(window, at, most))
+    if place.what == TIFF:
+        return _of_parts(first_strips(window, at))
     if place.what == GZIP:
         start = gzip_stream(window, at)
     elif place.what == LOCAL:
@@ -128,7 +132,9 @@ def next_portion(window: Window, begun: GoesOn, most: int) -> Found | None:
     if isinstance(begun, BegunScan):
         return _of_scan(rest_of_scan(window))
     if isinstance(begun, BegunBlocks):
-        return _of_blocks(next_blocks(window, begun, most))
+        return _of_parts(next_blocks(window, begun, most))
+    if isinstance(begun, BegunStrips):
+        return _of_parts(next_strips(window, begun))
     return _of_stream(window, 0, begun, most)
 
 
@@ -137,8 +143,8 @@ def _of_scan(entry: Entry | None) -> Found | None:
     return None if entry is None else Found(entry, BegunScan() if entry.cut else None)
 
 
-def _of_blocks(found: tuple[Entry, BegunBlocks | None] | None) -> Found | None:
-    """Blocks of bzip2."""
+def _of_parts(found: tuple[Entry, BegunBlocks | BegunStrips | None] | None) -> Found | None:
+    """Blocks of bzip2, strips of a TIFF."""
     return None if found is None else Found(*found)
 
 

@@ -19,6 +19,7 @@ of. Kinds of entries:
     18          as 1, of rows of pixels behind the filters of PNG
     19          the pixels of an image of GIF
     20          blocks of bzip2
+    21          strips of a TIFF
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ QUOTED = 16
 PORTION = 17
 FILTERED = 18
 GIF_IMAGE = 19
-BLOCKS = LAST_KIND = 20
+BLOCKS = 20
+STRIPS = LAST_KIND = 21
 UNCHANGED = -1  # of what no recipe tells
 STREAMS = (PLAIN, WITH_ADLER, WITH_CRC)
 MEMBERS = (STORED, DEFLATED, SIGNED_BEHIND, BEHIND)

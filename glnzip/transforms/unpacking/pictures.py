@@ -1,4 +1,4 @@
-"""Headers of pictures that are not packed: BMP, TIFF, PBM, PGM and PPM.
+"""Headers of pictures that are not packed: BMP, PBM, PGM and PPM. (For TIFF see `tiff`.)
 
 The header of a BMP is also found alone, as icons and programs have it.
 """
@@ -6,8 +6,6 @@ The header of a BMP is also found alone, as icons and programs have it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Literal
 
 from glnzip.format.block_type import (
     BITMAP,
@@ -34,14 +32,6 @@ _PNM_HEADER = re.compile(
     rb"(?(bits)|" + _SPACE + rb"(\d{1,5}))\s"
 )
 _PNM_HEADER_BYTES = 256
-
-_MOST_PAGES = 64
-_MOST_FIELDS = 256
-_MOST_STRIPS = 1 << 16
-_NUMBER_BYTES = {3: 2, 4: 4}  # by the type of a field
-_FIELDS = 256, 258, 259, 273, 277, 279, 284, 339
-_WIDTH, _DEPTHS, _PACKED, _STRIPS, _CHANNELS, _SIZES, _PLANES, _NUMBERS = _FIELDS
-_UNSIGNED, _SIGNED = 1, 2  # numbers
 
 
 def bitmap(window: Window, at: int) -> Entry | None:
@@ -101,67 +91,6 @@ def pnm(window: Window, at: int) -> Entry | None:
     row = (width * channels * depth + 7) // 8
     pixels = Samples(at + found.end(), row * height, seen_as(row, depth, channels))
     return samples_entry(window, at, [pixels])
-
-
-def tiff(window: Window, at: int) -> Entry | None:
-    """The strips of a TIFF that is not packed; strips that touch are one."""
-    strips = [] if window.is_worn else sorted(_all_strips(window, at))
-    joined: list[Samples] = []
-    for strip in strips:
-        last = joined[-1] if joined else None
-        if last and last.start + last.length == strip.start and last.block_type == strip.block_type:
-            joined[-1] = last._replace(length=last.length + strip.length)
-        else:
-            joined.append(strip)
-    return samples_entry(window, at, joined)
-
-
-def _all_strips(window: Window, at: int) -> Iterator[Samples]:
-    """Those of all pages (TIFF 6.0, section 2)."""
-    order: Literal["little", "big"] = "little" if window.bytes_at(at, 1) == b"I" else "big"
-
-    def number(place: int, count: int) -> int:
-        return int.from_bytes(window.bytes_at(at + place, count), order)
-
-    page = number(4, 4)
-    for _ in range(_MOST_PAGES):
-        fields = number(page, 2) if page else 0
-        if not 0 < fields <= _MOST_FIELDS:
-            return
-        values: dict[int, list[int]] = {}
-        for place in range(page + 2, page + 2 + 12 * fields, 12):
-            field, size = number(place, 2), _NUMBER_BYTES.get(number(place + 2, 2), 0)
-            count = number(place + 4, 4)
-            if field in _FIELDS and size and count <= _MOST_STRIPS and not window.is_worn:
-                first = place + 8 if size * count <= 4 else number(place + 8, 4)
-                values[field] = [number(first + size * k, size) for k in range(count)]
-                window.tried(16 * count)  # it takes as long as so many bytes elsewhere
-        yield from _strips(values, at, little=order == "little")
-        page = number(page + 2 + 12 * fields, 4)
-
-
-def _strips(values: dict[int, list[int]], at: int, *, little: bool) -> Iterator[Samples]:
-    """Those of a page, from its fields."""
-    width, packed, channels, planes, numbers = (
-        (values.get(field) or [default])[0]
-        for field, default in (
-            (_WIDTH, 0),
-            (_PACKED, 1),
-            (_CHANNELS, 1),
-            (_PLANES, 1),
-            (_NUMBERS, _UNSIGNED),
-        )
-    )
-    depths = values.get(_DEPTHS) or [1]
-    if packed != 1 or not width or len(set(depths)) > 1:
-        return
-    channels = channels if planes == 1 else 1
-    row = (width * channels * depths[0] + 7) // 8
-    block_type = with_rows(row)
-    if numbers in (_UNSIGNED, _SIGNED):
-        block_type = seen_as(row, depths[0], channels, signed=numbers == _SIGNED, little=little)
-    for start, length in zip(values.get(_STRIPS, []), values.get(_SIZES, []), strict=False):
-        yield Samples(at + start, length, block_type)
 
 
 def _little(field: bytes, *, signed: bool = False) -> int:

@@ -36,6 +36,10 @@ one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
                            LZW, its length before it; bytes of a block; exceptions (`exceptions`)
     20, blocks of bzip2    flags (`portions`); if none come before, the level; bytes of data; the
                            recipe of blocks
+    21, strips of a TIFF   1 for LZW, 0 for zlib; bytes of pixels, and of a row; samples of a pixel,
+                           or 0 if they are no differences; what samples are (`differences`); bytes
+                           of a strip; exceptions; for each strip the recipe of LZW, its length
+                           before it, or the header of a zlib stream, and then as for a stream
 
 Nothing is trusted: whatever the recipe and the content are, data or an error come out, and no more
 than `MOST_BYTES` of them.
@@ -56,10 +60,12 @@ from glnzip.transforms.bzip2.recipe import take_recipe as take_blocks
 from glnzip.transforms.deflate.portion import rebuild_portion
 from glnzip.transforms.deflate.recipe import rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe
-from glnzip.transforms.exceptions import Sizes, take_exceptions
+from glnzip.transforms.differences import OF_TWO_LOWEST_FIRST, are_whole, differences
+from glnzip.transforms.exceptions import Sizes, cut, take_exceptions
 from glnzip.transforms.gif_form import MOST_IN_BLOCK, in_blocks, in_passes
 from glnzip.transforms.jpeg.encode import MOST_WAITING
 from glnzip.transforms.jpeg.scans import MOST_SCANS, Habits, separate_scans
+from glnzip.transforms.lzw.recipe import Recipe as LzwRecipe
 from glnzip.transforms.lzw.recipe import read_recipe as read_lzw
 from glnzip.transforms.lzw.recipe import rebuild as rebuild_lzw
 from glnzip.transforms.unpacking.chunks import chunked, through_chunks
@@ -89,6 +95,7 @@ from glnzip.transforms.unpacking.parts import (
     SCANS,
     STORED,
     STREAMS,
+    STRIPS,
     TEXTS,
     WITH_ADLER,
     Member,
@@ -217,6 +224,7 @@ class _Layer:
             FILTERED: self._filtered_stream,
             GIF_IMAGE: self._gif_image,
             BLOCKS: self._blocks,
+            STRIPS: self._strips,
         }
         return others[kind]()
 
@@ -361,14 +369,41 @@ class _Layer:
             if size % row:
                 raise CorruptStreamError("a recipe does not fit its content")
             pixels = in_passes(pixels, row)
-        told = _Bytes(self._numbers.take(self._numbers.number(MOST_BYTES)))
-        recipe = read_lzw(told.take, MOST_BYTES)
-        told.check_end()
+        recipe = self._lzw_recipe()
         packed = rebuild_lzw(pixels, recipe, MOST_BYTES)
         in_block = range(1, MOST_IN_BLOCK + 1)
         usual = self._numbers.number(MOST_IN_BLOCK, least=1)
         others = take_exceptions(self._numbers.take, MOST_BYTES, in_block)
         return bytes([recipe.bits]) + in_blocks(packed, Sizes(usual, others))
+
+    def _lzw_recipe(self) -> LzwRecipe:
+        """The next recipe of LZW."""
+        told = _Bytes(self._numbers.take(self._numbers.number(MOST_BYTES)))
+        recipe = read_lzw(told.take, MOST_BYTES)
+        told.check_end()
+        return recipe
+
+    def _strips(self) -> bytes:
+        """Strips of a TIFF."""
+        by_lzw = self._numbers.number(1)
+        size, row = self._numbers.number(MOST_BYTES), self._numbers.number(MOST_BYTES)
+        step, samples = self._numbers.number(MOST_BYTES), self._numbers.number(OF_TWO_LOWEST_FIRST)
+        usual = self._numbers.number(MOST_BYTES, least=1)
+        others = take_exceptions(self._numbers.take, MOST_BYTES, range(1, MOST_BYTES + 1))
+        pixels = self._content.take(size)
+        if step:
+            if not are_whole(size, row, step, samples):
+                raise CorruptStreamError("a recipe does not fit its content")
+            pixels = differences(pixels, row, step, samples)
+        made = bytearray()
+        for strip in cut(pixels, Sizes(usual, others)):
+            if by_lzw:
+                made += rebuild_lzw(strip, self._lzw_recipe(), MOST_BYTES)
+            else:
+                made += self._numbers.number(0xFFFF).to_bytes(2, "big") + self._deflated(strip)
+                made += check_after(WITH_ADLER, strip)
+            _check_size(len(made))
+        return bytes(made)
 
     def _blocks(self) -> bytes:
         """Blocks of bzip2."""

@@ -21,7 +21,7 @@ def exceptions(numbers: Numbers, least: int, end: int, count: int = LIMIT) -> di
 def lzw(data: bytes, recipe: bytes) -> bytes:
     """The bytes that a recipe makes of some data."""
     numbers = Numbers(recipe)
-    bits, flags, codes = numbers.below(9), numbers.below(4), numbers.below(LIMIT)
+    bits, flags, codes = numbers.below(9), numbers.below(8), numbers.below(LIMIT)
     require(bits >= 2)
     others, tokens = exceptions(numbers, 0, LIMIT), exceptions(numbers, 1, LIMIT)
     behind, pad = numbers.below(LIMIT), numbers.below(128)
@@ -29,11 +29,12 @@ def lzw(data: bytes, recipe: bytes) -> bytes:
     require(not numbers.rest())
     clear = 1 << bits
     require(max(data, default=0) < clear)
+    highest = flags & 4 > 0
     written = ""
 
     def write(code: int, width: int) -> None:
         nonlocal written
-        written += f"{code:0{width}b}"[::-1]
+        written += f"{code:0{width}b}"[:: 1 if highest else -1]
 
     if flags & 1 == 0:
         write(clear, bits + 1)
@@ -57,7 +58,7 @@ def lzw(data: bytes, recipe: bytes) -> bytes:
         if place + size < len(data) and clear + 1 + n < 4096:
             strings.setdefault(data[place : place + size + 1], clear + 1 + n)
         place += size
-        if clear + 1 + n == 1 << width and width < 12:
+        if clear + 1 + n + highest == 1 << width and width < 12:
             width += 1
     for _ in range(behind):
         write(clear, width)
@@ -65,6 +66,7 @@ def lzw(data: bytes, recipe: bytes) -> bytes:
     if flags & 2 == 0:
         write(clear + 1, width)
     left = -len(written) % 8
-    written += f"{pad:07b}"[::-1][:left]
-    made = bytes(int(written[i : i + 8][::-1], 2) for i in range(0, len(written), 8))
-    return made + tail
+    fill = f"{pad:07b}"[7 - left :]
+    written += fill if highest else fill[::-1]
+    parts = [written[i : i + 8] for i in range(0, len(written), 8)]
+    return bytes(int(part if highest else part[::-1], 2) for part in parts) + tail

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from zlib import adler32, crc32
 
 from tests.oracles.document import deflate
@@ -70,7 +70,7 @@ class Layer:
         self.members: list[Member] = []
         for _ in range(recipe.below(LIMIT)):
             self.output += self.input.take(recipe.below(LIMIT))
-            kind = recipe.below(21)
+            kind = recipe.below(22)
             if kind < 3:
                 self._stream(kind)
             elif kind < 7:
@@ -93,8 +93,10 @@ class Layer:
                 self._rows()
             elif kind == 19:
                 self._gif()
-            else:
+            elif kind == 20:
                 self._bzip2()
+            else:
+                self._tiff()
         self.output += self.input.rest()
 
     def _recipe_of_stream(self) -> bytes:
@@ -216,6 +218,27 @@ class Layer:
                 self.output += crc32(body).to_bytes(4, "big")
         require(packed == b"")
         return before._replace(chunk=room, in_chunk=body)
+
+    def _tiff(self) -> None:
+        packing = self.recipe.below(2)
+        size, row, step = [self.recipe.below(LIMIT) for _ in range(3)]
+        samples, usual = self.recipe.below(3), self.recipe.below(LIMIT)
+        require(usual > 0)
+        sizes = exceptions(self.recipe, 1, LIMIT)
+        pixels = self.input.take(size)
+        if step > 0:
+            pixels = _differences(pixels, row, step, samples)
+        number = at = 0
+        while at < size:
+            strip = pixels[at : at + sizes.get(number, usual)]
+            if packing:
+                self.output += lzw(strip, self.recipe.take(self.recipe.below(LIMIT)))
+            else:
+                self.output += self.recipe.below(65536).to_bytes(2, "big")
+                self.output += stream(strip, self._recipe_of_stream())
+                self.output += adler32(strip).to_bytes(4, "big")
+            at += len(strip)
+            number += 1
 
     def _bzip2(self) -> None:
         flags = self.recipe.below(4)
@@ -446,3 +469,17 @@ def _low(value: int) -> bytes:
 
 def _number(data: bytes) -> int:
     return int.from_bytes(data, "little")
+
+
+def _differences(pixels: bytes, row: int, step: int, samples: int) -> bytes:
+    width = 1 if samples == 0 else 2
+    order: Literal["little", "big"] = "little" if samples == 2 else "big"
+    require(row > 0 and len(pixels) % row == 0 and row % (step * width) == 0)
+    made = b""
+    for at in range(0, len(pixels), row):
+        line = pixels[at : at + row]
+        values = [int.from_bytes(line[i : i + width], order) for i in range(0, row, width)]
+        for i, value in enumerate(values):
+            before = values[i - step] if i >= step else 0
+            made += ((value - before) % (1 << 8 * width)).to_bytes(width, order)
+    return made

@@ -1,4 +1,4 @@
-"""Bits of a bzip2 stream: the highest bit of a byte first.
+"""Bits of streams that have the highest bit of a byte first, as bzip2 and the LZW of TIFF.
 
 A *cursor* is an int64 array whose only element is the number of the next bit.
 """
