@@ -43,6 +43,7 @@ from tests.packed import (
 from tests.raw_files import library
 from tests.samples import hills, machine_code, tone, waves, wide_hills
 from tests.scans import ManyScans
+from tests.tiff import Page, tiff_file
 
 GOLDEN = Path(__file__).parent / "golden"
 PROSE = make_samples.HERE / "prose.txt"
@@ -73,6 +74,7 @@ def inputs() -> dict[str, bytes]:
         "animation": gif_file([image(drawn(40, 30), 40), image(drawn(40, 30, seed=2), 40)]),
         "scan": Jpeg(2, 2, interval=3).data,
         "scans": ManyScans(30, 20, breaks=0.1).data,
+        "strips": tiff_file([Page(hills(30, 20, 3), 30), Page(hills(20, 20, 2), 20, 1, 16)]),
         "blocks": tar_file({"a.bz2": bzip2_file(PROSE.read_bytes()[8600:9200] + bytes(300))}),
         "font": mail(gzip_file(type1_font([PROSE.read_bytes()[7300:7400]] * 3), ours)),
         "letter": letter(PROSE.read_bytes()[8000:8600]),

@@ -22,7 +22,13 @@ from glnzip.errors import CorruptStreamError
 from glnzip.format.numbers import take_number, write_numbers
 from glnzip.transforms.deflate.bits import SPARE, padded
 from glnzip.transforms.exceptions import Sizes, take_exceptions, told, write_exceptions
-from glnzip.transforms.lzw.dictionary import MOST_CODES, OF_GIF, OF_TIFF, new_dictionary
+from glnzip.transforms.lzw.dictionary import (
+    MOST_CODES,
+    MOST_WIDTH,
+    OF_GIF,
+    OF_TIFF,
+    new_dictionary,
+)
 from glnzip.transforms.lzw.stream import (
     CLEARED,
     DATA,
@@ -134,7 +140,8 @@ def rebuild(data: bytes, recipe: Recipe, most: int) -> bytes:
     array = np.frombuffer(data, np.uint8)
     if array.size and array.max() >> recipe.bits:
         raise CorruptStreamError("a recipe does not fit its content")
-    stream = np.zeros(most + SPARE, np.uint8)
+    codes = 2 * array.size + len(recipe.runs.others) + recipe.behind + 2  # and clear codes, at most
+    stream = np.zeros(min(most, codes * MOST_WIDTH // 8 + 1) + SPARE, np.uint8)
     frame = np.array([recipe.cleared, recipe.behind, recipe.ended], np.int64)
     usual, runs = recipe.runs
     end = write_stream(

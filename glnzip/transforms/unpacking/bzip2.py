@@ -1,6 +1,7 @@
 """Streams of bzip2: as a whole, or some blocks at a time.
 
 Each block of a stream stands for itself, so that a long one is taken in portions without more ado.
+They are larger than those of deflate: what lies across their borders is not seen through.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from glnzip.transforms.unpacking.portions import CONTINUES, GOES_ON
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _HEADER = b"BZh"  # and a digit, the level
+_PORTIONS = 4  # those of deflate that are taken at once
 
 
 class BegunBlocks(NamedTuple):
@@ -40,7 +42,7 @@ def whole_stream(window: Window, at: int) -> Entry | None:
 
 
 def first_blocks(window: Window, at: int, most: int) -> tuple[Entry, BegunBlocks | None] | None:
-    """The first blocks of the stream at a place, of some more bytes than so many."""
+    """The first blocks of the stream at a place, of some times so many bytes of data."""
     begun = None if window.is_worn else _begin(window, at)
     start = at + len(_HEADER) + 1
     return None if begun is None else _blocks(window, start, BegunBlocks(begun, 0, 0), most)
@@ -62,7 +64,7 @@ def _blocks(
     window: Window, start: int, begun: BegunBlocks, most: int
 ) -> tuple[Entry, BegunBlocks | None] | None:
     """Blocks from a place on."""
-    found = describe(window.buffer[start : window.end], begun.stream, MOST_BYTES, most)
+    found = describe(window.buffer[start : window.end], begun.stream, MOST_BYTES, _PORTIONS * most)
     if found is None:
         window.tried(window.end - start)
         return None

@@ -46,6 +46,7 @@ _ZLIB = (8, 32_946)  # ... also, since its Technical Note 2 of 2002
 _DIFFERENCES = 2  # a predictor
 _PART = 1 << 22  # bytes of pixels that are taken at once, and more
 _LEAST_STRIP = 8  # bytes; fewer are no stream
+_LEAST_TRIED = 1 << 12  # to see that a strip is none takes as long as so many bytes elsewhere
 
 
 class Layout(NamedTuple):
@@ -129,7 +130,7 @@ def _rows(window: Window, strip: Strip) -> _Rows | None:
     unpacked = _by_lzw if strip.layout.packed == _LZW else _by_zlib
     rows = unpacked(window, packed) if len(packed) >= _LEAST_STRIP else None
     if rows is None or not rows.pixels or len(rows.pixels) % strip.layout.row:
-        window.tried(len(packed))
+        window.tried(max(len(packed), _LEAST_TRIED))
         return None
     window.in_vain = in_vain  # what was tried for it was not
     return rows
@@ -165,7 +166,7 @@ def _part(
     for strip in strips:
         if last and (strip.start, strip.layout) != (last.start + last.length, last.layout):
             break
-        rows = _rows(window, strip)
+        rows = None if window.is_worn else _rows(window, strip)
         if found and (rows is None or size + len(rows.pixels) > room):
             break
         taken += 1
