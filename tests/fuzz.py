@@ -195,16 +195,26 @@ def messages() -> Check:
 
 def unpacking() -> Check:
     """Any bytes come back, and a recipe is only there where it does that."""
-    from glnzip.transforms.unpacking.repack import repack
+    from glnzip.transforms.unpacking.repack import Repacker
     from glnzip.transforms.unpacking.unpack import unpack
 
     def unpack_and_pack(data: bytes) -> None:
         for final in (True, False):
-            made = unpack(data, final=final)
-            packed = repack(made.recipe, made.content) if made.recipe else made.content
-            assert packed == data[: made.taken]
-            assert sum(piece.length for piece in made.pieces) == len(made.content)
-            assert made.taken == len(data) or not final
+            packer = Repacker()
+            begun = None
+            rest = data
+            while rest:
+                made = unpack(rest, final=final, begun=begun)
+                packed = packer.repack(made.recipe, made.content) if made.recipe else made.content
+                assert packed == rest[: made.taken]
+                assert sum(piece.length for piece in made.pieces) == len(made.content)
+                rest, begun = rest[made.taken :], made.begun
+                if begun is None:
+                    break
+                assert made.taken or not final
+                if not made.taken:
+                    break
+            assert not rest or not final
 
     return unpack_and_pack
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from glnzip.transforms.unpacking import carriers, long_streams, parts, undone, unpack, window
+from glnzip.transforms.unpacking.bzip2 import BegunBlocks
 from glnzip.transforms.unpacking.repack import Repacker
+from glnzip.transforms.unpacking.tiff import BegunStrips
 from glnzip.transforms.unpacking.unpack import Unpacked
 
 MOST = 3000
@@ -51,5 +53,5 @@ def stretches(data: bytes, *, piece: int = 0, portion: int = PORTION) -> list[Un
         made.append(found)
         begin, begun = begin + found.taken, found.begun
         end = max(end, begin + piece)
-    assert begun is None
+    assert begun is None or isinstance(begun, BegunBlocks | BegunStrips)  # the data were cut
     return made

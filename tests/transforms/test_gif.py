@@ -13,6 +13,7 @@ from glnzip.transforms.lzw.recipe import Recipe, describe, read_recipe, rebuild,
 from glnzip.transforms.unpacking.repack import _Bytes, repack
 from glnzip.transforms.unpacking.unpack import Unpacked, unpack
 from tests.gif import SHOWN, drawn, gif_file, image, in_blocks, lzw
+from tests.oracles.document import lzw as document
 from tests.packed import gzip_file
 
 WIDTH, ROWS = 60, 41
@@ -119,6 +120,7 @@ def test_streams_of_all_writers(bits: int, way: dict[str, int]) -> None:
         assert found[0][: len(data)] == data
         assert len(found[0]) == len(data) or not way.get("end", True)  # bits that fill up a byte
         assert rebuild(found[0], told_again(found[1]), MOST) == stream
+        assert document.lzw(found[0], write_recipe(found[1])) == stream
 
 
 def told_again(recipe: Recipe) -> Recipe:

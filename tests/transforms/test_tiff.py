@@ -16,6 +16,7 @@ from glnzip.transforms.unpacking import tiff
 from glnzip.transforms.unpacking.repack import repack
 from tests import little_room
 from tests.gif import lzw
+from tests.oracles.document import lzw as document
 from tests.packed import gzip_file
 from tests.samples import hills
 from tests.tiff import OLD_ZLIB, ZLIB, Page, lzw_of_tiff, tiff_file
@@ -126,6 +127,7 @@ def test_streams_of_lzw(data: bytes, ends: bool) -> None:
     assert found is not None
     assert found[0][: 3 * len(data)] == data * 3
     assert rebuild(*found, MOST) == stream
+    assert document.lzw(found[0], write_recipe(found[1])) == stream
 
 
 @given(st.binary(max_size=300))
