@@ -23,6 +23,10 @@ class Page(NamedTuple):
     differences: bool = True
     rows: int = 7
     """Of a strip."""
+    between: bytes = b""
+    """What stands behind each strip."""
+    tiled: bool = False
+    """Whether the strips are tiles, of half the width of the picture."""
 
 
 def lzw_of_tiff(data: bytes) -> bytes:
@@ -68,7 +72,7 @@ def _write_strips(
         strip = lzw_of_tiff(rows) if page.packed == LZW else by_zlib(rows)
         places.append(len(data))
         sizes.append(len(strip))
-        data += strip
+        data += strip + page.between
     return places, sizes
 
 
@@ -89,18 +93,19 @@ def _directory(page: Page, order: str, place: int, strips: int) -> bytes:
     """A directory, but for the place of the next one; its lists begin at a place."""
     row = page.width * page.channels * page.depth // 8
     fields = [
-        (256, 4, 1, page.width),
+        (256, 4, 1, page.width * (2 if page.tiled else 1)),
         (257, 4, 1, len(page.pixels) // row),
         (258, 3, page.channels, place + 8 * strips if page.channels > 2 else page.depth),
         (259, 3, 1, page.packed),
-        (273, 4, strips, place),
+        (324 if page.tiled else 273, 4, strips, place),
         (277, 3, 1, page.channels),
         (278, 4, 1, page.rows),
-        (279, 4, strips, place + 4 * strips),
+        (325 if page.tiled else 279, 4, strips, place + 4 * strips),
         (317, 3, 1, 2 if page.differences else 1),
     ]
+    fields += [(322, 4, 1, page.width), (323, 4, 1, page.rows)] if page.tiled else []
     written = struct.pack(f"{order}H", len(fields))
-    for tag, kind, count, value in fields:
+    for tag, kind, count, value in sorted(fields):
         short = kind == 3 and count <= 2
         values = (value, value) if short else (value,)
         written += struct.pack(f"{order}HHL{'HH' if short else 'L'}", tag, kind, count, *values)

@@ -14,7 +14,7 @@ from glnzip.transforms.lzw.dictionary import OF_TIFF
 from glnzip.transforms.lzw.recipe import describe, rebuild, write_recipe
 from glnzip.transforms.unpacking import tiff
 from glnzip.transforms.unpacking.repack import repack
-from tests import little_room
+from tests import little_room, raw_files
 from tests.gif import lzw
 from tests.oracles.document import lzw as document
 from tests.packed import gzip_file
@@ -38,6 +38,15 @@ PAGES = {
     ),
     "zlib": (Page(COLOURS, WIDTH, packed=ZLIB), BlockType(IMAGE, 3 * WIDTH, 3)),
     "zlib of old": (Page(GREY, WIDTH, 1, packed=OLD_ZLIB), BlockType(IMAGE, WIDTH, 1)),
+    "at even places": (
+        Page(COLOURS, WIDTH, between=b"\0"),
+        BlockType(IMAGE, 3 * WIDTH, 3),
+    ),
+    "tiles": (Page(GREY, WIDTH, 1, tiled=True), BlockType(IMAGE, WIDTH, 1)),
+    "tiles that tell their lengths": (
+        Page(COLOURS, WIDTH, packed=ZLIB, tiled=True, between=b"12345678"),
+        BlockType(IMAGE, 3 * WIDTH, 3),
+    ),
     "two bytes": (Page(WIDE, WIDTH, 1, 16), BlockType(WIDE_IMAGE, 2 * WIDTH, 2, 6)),
     "a bit": (
         Page(GREY, 8 * WIDTH, 1, 1, differences=False),
@@ -62,6 +71,18 @@ def test_numbers_with_the_highest_byte_first() -> None:
     page = PAGES["two bytes"][0]
     expected = [(WIDE, BlockType(WIDE_IMAGE, 2 * WIDTH, 2, 7))]
     assert content(tiff_file([page], order=">")) == expected
+
+
+def test_strips_that_are_far_apart_are_pieces() -> None:
+    data = tiff_file([Page(COLOURS, WIDTH, rows=15, between=bytes(65))])
+    half = len(COLOURS) // 2
+    assert [pixels for pixels, _ in content(data)] == [COLOURS[:half], COLOURS[half:]]
+
+
+def test_tiles_as_they_are() -> None:
+    data = raw_files.tiff(hills(raw_files.WIDTH, raw_files.ROWS, 1), 1)
+    places = data.replace(b"\x11\1\4\0", b"\x44\1\4\0").replace(b"\x17\1\4\0", b"\x45\1\4\0")
+    assert content(places) == content(data) != []
 
 
 def test_pages_come_one_after_the_other() -> None:

@@ -44,6 +44,9 @@ MOST_LAYERS = 6
 MOST_SEPARATOR = 32
 """Bytes between two lines of text."""
 
+MOST_BETWEEN = 64
+"""Bytes between two strips of a TIFF."""
+
 MOST_CHUNK = (1 << 31) - 1
 """Bytes of a chunk of a PNG (its specification, 5.3)."""
 

@@ -38,8 +38,9 @@ one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
                            recipe of blocks
     21, strips of a TIFF   1 for LZW, 0 for zlib; bytes of pixels, and of a row; samples of a pixel,
                            or 0 if they are no differences; what samples are (`differences`); bytes
-                           of a strip; exceptions; for each strip the recipe of LZW, its length
-                           before it, or the header of a zlib stream, and then as for a stream
+                           of a strip; exceptions; for each strip how many bytes stand before it,
+                           and these; the recipe of LZW, its length before it, or the header of a
+                           zlib stream, and then as for a stream
 
 Nothing is trusted: whatever the recipe and the content are, data or an error come out, and no more
 than `MOST_BYTES` of them.
@@ -82,6 +83,7 @@ from glnzip.transforms.unpacking.parts import (
     LOCAL_FIELDS,
     LOCAL_NAME,
     MEMBERS,
+    MOST_BETWEEN,
     MOST_BYTES,
     MOST_CHUNK,
     MOST_LAYERS,
@@ -397,6 +399,7 @@ class _Layer:
             pixels = differences(pixels, row, step, samples)
         made = bytearray()
         for strip in cut(pixels, Sizes(usual, others)):
+            made += self._numbers.take(self._numbers.number(MOST_BETWEEN))
             if by_lzw:
                 made += rebuild_lzw(strip, self._lzw_recipe(), MOST_BYTES)
             else:

@@ -1,8 +1,8 @@
 """Pictures of TIFF (TIFF 6.0, Aldus, 1992): strips of rows, as they are or packed by LZW or zlib.
 
-Strips that touch are one picture. Those that are packed may be too long for a stretch, or be those
-of several pages: then they are taken one part after the other, since the directories that tell of
-them mostly stand behind them all.
+Strips that touch, or nearly so, are one picture; tiles are strips that are less wide. Those that
+are packed may be too long for a stretch, or be those of several pages: then they are taken one part
+after the other, since the directories that tell of them mostly stand behind them all.
 """
 
 from __future__ import annotations
@@ -26,7 +26,14 @@ from glnzip.transforms.differences import (
 from glnzip.transforms.exceptions import told, write_exceptions
 from glnzip.transforms.lzw.dictionary import OF_TIFF
 from glnzip.transforms.lzw.recipe import describe, write_recipe
-from glnzip.transforms.unpacking.parts import MOST_BYTES, STRIPS, WITH_ADLER, check_after, is_cheap
+from glnzip.transforms.unpacking.parts import (
+    MOST_BETWEEN,
+    MOST_BYTES,
+    STRIPS,
+    WITH_ADLER,
+    check_after,
+    is_cheap,
+)
 from glnzip.transforms.unpacking.pictures import seen_as
 from glnzip.transforms.unpacking.samples import Samples, samples_entry, with_rows
 from glnzip.transforms.unpacking.undone import undone, window_bits_of
@@ -36,14 +43,15 @@ _MOST_PAGES = 64
 _MOST_FIELDS = 256
 _MOST_STRIPS = 1 << 16
 _NUMBER_BYTES = {3: 2, 4: 4}  # by the type of a field
-_FIELDS = 256, 258, 259, 266, 273, 277, 279, 284, 317, 339
-_WIDTH, _DEPTHS, _PACKED, _ORDER, _STRIPS, _CHANNELS, _SIZES, _PLANES, _PREDICTOR, _NUMBERS = (
-    _FIELDS
-)
+_FIELDS = 256, 258, 259, 266, 273, 277, 279, 284, 317, 322, 324, 325, 339
+_WIDTH, _DEPTHS, _PACKED, _ORDER, _STRIPS, _CHANNELS, _SIZES, _PLANES, _PREDICTOR = _FIELDS[:9]
+_TILE_WIDTH, _TILES, _TILE_SIZES, _NUMBERS = _FIELDS[9:]
+_OF_TILES = {_TILE_WIDTH: _WIDTH, _TILES: _STRIPS, _TILE_SIZES: _SIZES}
 _UNSIGNED, _SIGNED = 1, 2  # numbers
 _PLAIN, _LZW = 1, 5  # packed ...
 _ZLIB = (8, 32_946)  # ... also, since its Technical Note 2 of 2002
 _DIFFERENCES = 2  # a predictor
+_MOST_PARTS = 256  # of a file
 _PART = 1 << 22  # bytes of pixels that are taken at once, and more
 _LEAST_STRIP = 8  # bytes; fewer are no stream
 _LEAST_TRIED = 1 << 12  # to see that a strip is none takes as long as so many bytes elsewhere
@@ -76,6 +84,8 @@ class BegunStrips(NamedTuple):
     """Strips that are packed, of which others before were found; places count from their end."""
 
     strips: list[Strip]
+    parts: int
+    """How many were taken."""
 
 
 def tiff(window: Window, at: int) -> Entry | None:
@@ -90,7 +100,7 @@ def tiff(window: Window, at: int) -> Entry | None:
     """
     plain, packed = ([], []) if window.is_worn else _all_strips(window, at)
     if packed and not plain:
-        found = _part(window, packed, MOST_BYTES)
+        found = _part(window, BegunStrips(packed, 0), MOST_BYTES)
         if found is not None and found[1] is not None:
             raise TooLongError
         return None if found is None else found[0]
@@ -108,12 +118,12 @@ def tiff(window: Window, at: int) -> Entry | None:
 def first_strips(window: Window, at: int) -> tuple[Entry, BegunStrips | None] | None:
     """The first packed strips of the TIFF at a place."""
     packed = [] if window.is_worn else _all_strips(window, at)[1]
-    return _part(window, packed, _PART)
+    return _part(window, BegunStrips(packed, 0), _PART)
 
 
 def next_strips(window: Window, begun: BegunStrips) -> tuple[Entry, BegunStrips | None] | None:
     """Those that are next."""
-    return None if window.is_worn else _part(window, begun.strips, _PART)
+    return None if window.is_worn else _part(window, begun, _PART)
 
 
 class _Rows(NamedTuple):
@@ -156,15 +166,15 @@ def _by_zlib(window: Window, packed: bytes) -> _Rows | None:
     return _Rows(stream.data, write_number(header) + stream.recipe)
 
 
-def _part(
-    window: Window, strips: list[Strip], room: int
-) -> tuple[Entry, BegunStrips | None] | None:
-    """The first packed strips that touch and are alike, and those that are left then."""
+def _part(window: Window, begun: BegunStrips, room: int) -> tuple[Entry, BegunStrips | None] | None:
+    """The first packed strips that nearly touch and are alike, and those that are left then."""
     found: list[_Rows] = []
+    recipes = b""
     first = last = None
-    taken = size = 0
-    for strip in strips:
-        if last and (strip.start, strip.layout) != (last.start + last.length, last.layout):
+    taken = size = end = 0
+    for strip in begun.strips:
+        gap = strip.start - end if last else 0
+        if last and (strip.layout != last.layout or not 0 <= gap <= MOST_BETWEEN):
             break
         rows = None if window.is_worn else _rows(window, strip)
         if found and (rows is None or size + len(rows.pixels) > room):
@@ -173,11 +183,11 @@ def _part(
         if rows is not None:
             found.append(rows)
             size += len(rows.pixels)
+            recipes += write_number(gap) + window.bytes_at(strip.start - gap, gap) + rows.recipe
             first, last = first or strip, strip
+            end = strip.start + strip.length
     if first is None or last is None:
         return None
-    end = last.start + last.length
-    recipes = b"".join(rows.recipe for rows in found)
     if not is_cheap(recipes, end - first.start):
         return None
     packed, row, block_type, step, samples = first.layout
@@ -186,11 +196,11 @@ def _part(
     numbers += write_exceptions(others) + recipes
     pixels = b"".join(rows.pixels for rows in found)
     content = sums(pixels, row, step, samples) if step else pixels
-    rest = [strip._replace(start=strip.start - end) for strip in strips[taken:]]
-    rest = [strip for strip in rest if strip.start >= 0]
+    rest = [strip._replace(start=strip.start - end) for strip in begun.strips[taken:]]
+    rest = [strip for strip in rest if strip.start >= 0 and begun.parts < _MOST_PARTS]
     pieces = [Piece(size, first=first.start > 0, block_type=block_type)]  # or it goes on
     entry = Entry(first.start, end, STRIPS, numbers, content, pieces, cut=bool(rest))
-    return entry, BegunStrips(rest) if rest else None
+    return entry, BegunStrips(rest, begun.parts + 1) if rest else None
 
 
 def _all_strips(window: Window, at: int) -> tuple[list[Strip], list[Strip]]:
@@ -215,6 +225,8 @@ def _all_strips(window: Window, at: int) -> tuple[list[Strip], list[Strip]]:
                 first = place + 8 if size * count <= 4 else number(place + 8, 4)
                 values[field] = [number(first + size * k, size) for k in range(count)]
                 window.tried(16 * count)  # it takes as long as so many bytes elsewhere
+        for of_tile, field in _OF_TILES.items():
+            values[field] = values.get(of_tile) or values.get(field) or []
         (packed if _is_packed(values) else plain).extend(_strips(values, at, order))
         page = number(page + 2 + 12 * fields, 4)
     return plain, sorted(packed)

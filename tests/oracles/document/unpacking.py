@@ -231,6 +231,7 @@ class Layer:
         number = at = 0
         while at < size:
             strip = pixels[at : at + sizes.get(number, usual)]
+            self.output += self.recipe.take(self.recipe.below(65))
             if packing:
                 self.output += lzw(strip, self.recipe.take(self.recipe.below(LIMIT)))
             else:
