@@ -142,7 +142,7 @@ def fields_of_member(kind: int, data: bytes, packed: int) -> tuple[bytes, bytes]
     return bytes(FIELDS_BYTES), (SIZES_SIGNATURE if kind == SIGNED_BEHIND else b"") + fields
 
 
-def is_cheap(recipe: bytes, size: int) -> bool:
+def is_cheap(recipe: bytes | bytearray, size: int) -> bool:
     """Whether it pays to know a recipe in the place of so many bytes."""
     return len(recipe) <= max(_CHEAP, size * _DEAR // 100)
 

@@ -169,7 +169,7 @@ def _by_zlib(window: Window, packed: bytes) -> _Rows | None:
 def _part(window: Window, begun: BegunStrips, room: int) -> tuple[Entry, BegunStrips | None] | None:
     """The first packed strips that nearly touch and are alike, and those that are left then."""
     found: list[_Rows] = []
-    recipes = b""
+    recipes = bytearray()
     first = last = None
     taken = size = end = 0
     for strip in begun.strips:
@@ -193,7 +193,7 @@ def _part(window: Window, begun: BegunStrips, room: int) -> tuple[Entry, BegunSt
     packed, row, block_type, step, samples = first.layout
     usual, others = told([len(rows.pixels) for rows in found], alone=size)
     numbers = write_numbers([packed == _LZW, size, row, step, samples, usual])
-    numbers += write_exceptions(others) + recipes
+    numbers += write_exceptions(others) + bytes(recipes)
     pixels = b"".join(rows.pixels for rows in found)
     content = sums(pixels, row, step, samples) if step else pixels
     rest = [strip._replace(start=strip.start - end) for strip in begun.strips[taken:]]
