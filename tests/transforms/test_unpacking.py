@@ -87,7 +87,7 @@ def test_pixels_of_a_png(channels):
         (192, 1, 3, BlockType(BITMAP, 24)),
         (96, 2, 0, BlockType(BITMAP, 24)),
         (48, 4, 3, BlockType(BITMAP, 24)),
-        (24, 8, 3, BlockType(IMAGE, 24, 1)),
+        (24, 8, 3, BlockType(BINARY, 24)),
         (12, 16, 0, BlockType(WIDE_IMAGE, 24, 2, 7)),
         (6, 16, 4, BlockType(WIDE_IMAGE, 24, 4, 7)),
         (4, 16, 2, BlockType(WIDE_IMAGE, 24, 6, 7)),

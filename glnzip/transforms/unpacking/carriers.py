@@ -95,7 +95,8 @@ _PRIVATE_END = b"closefile"
 _PFB_BINARY = b"\x80\2"  # how a part of a font begins in a PFB file
 _PFB_HEADER = 6
 _PNG_HEADER_BYTES = 29  # up to the end of the fields
-_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the colour type of PNG
+_PALETTE = 3  # a colour type of PNG
+_CHANNELS = {0: 1, 2: 3, _PALETTE: 1, 4: 2, 6: 4}
 
 
 def entry_at(window: Window, place: Place) -> Entry | None:
@@ -373,7 +374,8 @@ def rows_of(picture: bytes | None, length: int | None = None) -> PixelRows:
     row = (width * bits + 7) // 8
     if interlaced or not 0 < row < MOST_BYTES or length not in (None, (1 + row) * height):
         return PixelRows()
-    return PixelRows(row, max(1, bits // 8), pixels_seen_as(row, depth, _CHANNELS[colours]))
+    channels = 0 if colours == _PALETTE else _CHANNELS[colours]
+    return PixelRows(row, max(1, bits // 8), pixels_seen_as(row, depth, channels))
 
 
 _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {

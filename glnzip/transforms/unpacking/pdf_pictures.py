@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from glnzip.format.block_type import BlockType
 from glnzip.format.numbers import write_numbers
 from glnzip.transforms.unpacking.parts import FILTERED, MOST_STEP
 from glnzip.transforms.unpacking.pixels import pixels_seen_as, without_filters
@@ -22,6 +23,8 @@ _PARAMETERS = re.compile(rb"/(?:DecodeParms|DP)(?:[\s\[]|null)*<<([^<>]*)>>")  #
 _NUMBER = re.compile(rb"/(Width|Height|BitsPerComponent|Predictor|Columns|Colors)\s+(\d{1,6})\b")
 _PICTURE = re.compile(rb"/Subtype\s*/Image\b")
 _MASK = re.compile(rb"/ImageMask\s+true\b")
+_PALETTE = re.compile(rb"/Indexed\b")
+_ELSEWHERE = re.compile(rb"/ColorSpace\s+\d+\s+\d+\s+R\b")  # where the colours are told
 _TABLE = re.compile(rb"/Type\s*/XRef\b")
 _FIRST_OF_PNG = 10  # among the numbers of predictors
 _CHANNELS = 1, 3, 4, 2  # the most frequent first
@@ -67,7 +70,7 @@ def _behind_filters(entry: Entry, own: bytes, parameters: dict[bytes, int]) -> E
         return entry._replace(pieces=[Piece(size, block_type=with_rows(1 + row))])
     if not _PICTURE.search(own):
         return entry
-    found = without_filters(entry.content, row, step, pixels_seen_as(row, depth, channels))
+    found = without_filters(entry.content, row, step, _seen_as(own, row, depth, channels))
     if found is None:
         return entry
     content, pieces = found
@@ -86,7 +89,14 @@ def _as_pixels(entry: Entry, own: bytes) -> Entry:
             break
     else:
         return entry
-    block_type = pixels_seen_as(row, depth, channels)
+    block_type = _seen_as(own, row, depth, channels)
     if block_type is None:
         return entry
     return entry._replace(pieces=[Piece(size, first=True, block_type=block_type)])
+
+
+def _seen_as(own: bytes, row: int, depth: int, channels: int) -> BlockType | None:
+    """How a model should see the pixels; None if it is not known whether a byte is a grey."""
+    if channels == 1 and depth == 8 and _ELSEWHERE.search(own):
+        return None
+    return pixels_seen_as(row, depth, 0 if _PALETTE.search(own) else channels)

@@ -45,7 +45,7 @@ def bitmap(window: Window, at: int) -> Entry | None:
     if packed != _RGB and (packed != _MASKS or bits not in (16, 32)):
         return None
     table = at + size + (_MASK_BYTES if packed == _MASKS and size == _DIB_BYTES else 0)
-    start = table + 4 * (colours or (1 << bits if bits <= 8 else 0))
+    start = end = table + 4 * (colours or (1 << bits if bits <= 8 else 0))
     rows = abs(height)
     if at >= _FILE_BYTES and window.bytes_at(at - _FILE_BYTES, 2) == b"BM":
         start = max(start, at - _FILE_BYTES + window.number_at(at - 4, 4))
@@ -54,19 +54,24 @@ def bitmap(window: Window, at: int) -> Entry | None:
     row = (width * bits + 31) // 32 * 4
     if start - at > WIDEST_GAP or (told and not row * rows <= told <= 2 * row * rows):
         return None
-    whole = bits in (8, 24, 32)  # bytes a channel; others are packed closer
-    block_type = seen_as(row, 8, bits // 8) if whole else seen_as(row, bits, 0)
+    grey = bits == 8 and _is_grey(window.bytes_at(table, end - table))
+    block_type = seen_as(row, 8, bits // 8) if bits >= 24 or grey else seen_as(row, bits, 0)
     pixels = Samples(start, row * rows, block_type)
     return samples_entry(window, at, [pixels], alone=rows == abs(height))  # icons come in sizes
+
+
+def _is_grey(table: bytes) -> bool:
+    """Whether the colours are shades of grey, from dark to light."""
+    shades = table[::4]
+    return shades == table[1::4] == table[2::4] and list(shades) == sorted(shades)
 
 
 def seen_as(
     row: int, depth: int, channels: int, *, signed: bool = False, little: bool = False
 ) -> BlockType:
-    """How a model should see rows of pixels, with bits for each channel; a palette is one as well.
+    """How a model should see rows of pixels, with bits for each channel; 0 channels: a palette.
 
-    Two bytes may be a number with a sign, or have the low byte first. Without channels they are
-    what no model of pictures is for.
+    Two bytes may be a number with a sign, or have the low byte first.
     """
     if row <= MAX_ROW_BYTES:
         if depth == 1 and channels <= 1:

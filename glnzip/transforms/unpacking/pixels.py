@@ -12,13 +12,13 @@ from glnzip.transforms.unpacking.window import Piece
 
 
 def pixels_seen_as(row: int, depth: int, channels: int) -> BlockType | None:
-    """How a model should see rows of pixels, with bits for each channel; a palette is one, too.
+    """How a model should see rows of pixels, with bits for each channel; 0 channels: a palette.
 
     None if there is no room for the rows.
     """
     if row > MAX_ROW_BYTES:
         return None
-    if depth * channels < 8:  # more than one bit a pixel, too: columns of bits are alike
+    if depth * max(channels, 1) < 8:  # more than one bit a pixel, too: columns of bits are alike
         return BlockType(BITMAP, row)
     return seen_as(row, depth, channels)
 
