@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.format.numbers import take_number, write_numbers
+from glnzip.format.numbers import take_number, write_number, write_numbers
 
 PLACE, VALUE = range(2)
 """Columns of exceptions: the number of each among all, from 0 and in ascending order; its own."""
@@ -52,22 +52,44 @@ def exceptions(pairs: Sequence[tuple[int, int]]) -> Any:
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
+def gaps(places: Any) -> Any:
+    """How many others lie before each of some places (int64[:]), and behind the one before."""
+    return np.diff(places, prepend=-1) - 1
+
+
 def write_exceptions(pairs: Any) -> bytes:
     """Exceptions (int64[:, 2]) as bytes."""
-    gaps = np.diff(pairs[:, PLACE], prepend=-1) - 1
-    rows = np.stack([gaps, pairs[:, VALUE]], 1)
+    rows = np.stack([gaps(pairs[:, PLACE]), pairs[:, VALUE]], 1)
     return write_numbers([len(rows), *rows.ravel().tolist()])
 
 
-def take_exceptions(take: Callable[[int], bytes], places: int, values: range) -> Any:
+def write_sizes(sizes: Sizes) -> bytes:
+    """The usual size and the exceptions from it as bytes."""
+    return write_number(sizes.usual) + write_exceptions(sizes.others)
+
+
+def number_in_recipe(take: Callable[[int], bytes], allowed: range) -> int:
+    """The next number of a recipe, by what returns its next so many bytes.
+
+    Raises
+    ------
+    CorruptStreamError
+        If it is not allowed.
+    """
+    return take_number(take, allowed, "number in a recipe")
+
+
+def take_exceptions(take: Callable[[int], bytes], most: int, between: int, values: range) -> Any:
     """The opposite of `write_exceptions`; nothing is trusted.
 
     Parameters
     ----------
     take
         Returns the next so many bytes.
-    places
-        How many there can be, and how many others between two of them.
+    most
+        How many there can be ...
+    between
+        ... and how many others between two of them.
     values
         What they can be.
 
@@ -76,13 +98,15 @@ def take_exceptions(take: Callable[[int], bytes], places: int, values: range) ->
     CorruptStreamError
         If they are not.
     """
-
-    def number(allowed: range) -> int:
-        return take_number(take, allowed, "number in a recipe")
-
     rows = []
     place = -1
-    for _ in range(number(range(places + 1))):
-        place += 1 + number(range(places + 1))
-        rows.append((place, number(values)))
+    for _ in range(number_in_recipe(take, range(most + 1))):
+        place += 1 + number_in_recipe(take, range(between + 1))
+        rows.append((place, number_in_recipe(take, values)))
     return exceptions(rows)
+
+
+def take_sizes(take: Callable[[int], bytes], most: int, values: range) -> Sizes:
+    """The opposite of `write_sizes`, of so many exceptions at most; also the usual is a value."""
+    usual = number_in_recipe(take, values)
+    return Sizes(usual, take_exceptions(take, most, most, values))

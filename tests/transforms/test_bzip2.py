@@ -24,9 +24,10 @@ from glnzip.transforms.bzip2.recipe import (
 from glnzip.transforms.bzip2.rotations import sort_rotations
 from glnzip.transforms.deflate.stream import TooLongError, UnfinishedError
 from glnzip.transforms.unpacking import bzip2
-from glnzip.transforms.unpacking.repack import Repacker, repack
-from glnzip.transforms.unpacking.unpack import Unpacked, unpack
+from glnzip.transforms.unpacking.repack import repack
+from glnzip.transforms.unpacking.unpack import Unpacked
 from tests.fixed_data import LEXICON
+from tests.little_room import stretches
 from tests.oracles.document.bzip2 import OpenBlocks as OpenInDocument
 from tests.oracles.document.bzip2 import Told, blocks, canonical, to_symbols, written
 from tests.packed import bzip2_file, gzip_file, png_file, tar_file
@@ -171,25 +172,6 @@ def test_damaged_streams_are_none(place: int) -> None:
     assert found is None
 
 
-def unpacked(data: bytes, chunk: int = MOST, portion: int = MOST) -> list[Unpacked]:
-    """What data become that come in chunks."""
-    made: list[Unpacked] = []
-    again, at, size = b"", 0, chunk
-    reader = Repacker()
-    while at < len(data):
-        begun = made[-1].begun if made else None
-        final = at + size >= len(data)
-        found = unpack(data[at : at + size], final=final, begun=begun, portion=portion)
-        if not found.taken:
-            size += chunk
-            continue
-        made.append(found)
-        again += reader.repack(found.recipe, found.content) if found.recipe else found.content
-        at, size = at + found.taken, chunk
-    assert again == data
-    return made
-
-
 def content(made: list[Unpacked]) -> bytes:
     return b"".join(found.content for found in made)
 
@@ -198,31 +180,31 @@ def test_what_is_in_it_is_seen_through() -> None:
     picture = png_file(30, 20)
     archive = tar_file({"a.txt": LEXICON, "a.png": picture})
     data = b"head" + bz2.compress(archive) + b"between" + bz2.compress(LEXICON) + b"tail"
-    made = content(unpacked(data))
+    made = content(stretches(data))
     assert picture not in made
     assert made.startswith(b"headBZh9a.txt\0")
     assert made.endswith(b"betweenBZh9" + LEXICON + b"tail")
-    assert content(unpacked(gzip_file(data))).endswith(made)
+    assert content(stretches(gzip_file(data))).endswith(made)
 
 
 def test_damaged_files_stay_as_they_are() -> None:
     stream = bz2.compress(LEXICON)
     for data in (stream[:60], stream[:40] + b"x" + stream[41:], b"BZh91 and no more but this"):
-        assert content(unpacked(data)) == data
+        assert content(stretches(data)) == data
 
 
 def test_whole_blocks_of_a_file_that_was_cut() -> None:
     stream = bz2.compress(NOISE, 1)
-    made = unpacked(stream[:-9])
+    made = stretches(stream[:-9])
     assert content(made).startswith(b"BZh1" + NOISE[:99_000])
-    assert content(unpacked(bz2.compress(LEXICON)[:-1])).startswith(b"BZh9" + LEXICON)
+    assert content(stretches(bz2.compress(LEXICON)[:-1])).startswith(b"BZh9" + LEXICON)
 
 
 @pytest.mark.parametrize("chunk", [60_000, 300_000])
 def test_long_streams(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
     monkeypatch.setattr(bzip2, "MOST_BYTES", 250_000)
     data = NOISE * 3 + LEXICON
-    made = unpacked(b"head" + bz2.compress(data, 1) + b"tail", chunk, portion=1 << 15)
+    made = stretches(b"head" + bz2.compress(data, 1) + b"tail", piece=chunk, portion=1 << 15)
     assert content(made) == b"headBZh1" + data + b"tail"
     assert sum(1 for found in made if found.recipe) >= 2
 
@@ -264,4 +246,4 @@ def test_any_recipe_makes_data_or_an_error(told: bytes, content: bytes) -> None:
 def test_changed_bytes_are_data_or_an_error(place: int, byte: int) -> None:
     stream = bytearray(bz2.compress(LEXICON[:900]))
     stream[place % len(stream)] = byte
-    unpacked(bytes(stream))
+    stretches(bytes(stream))

@@ -9,8 +9,16 @@ import numpy as np
 from glnzip.jit import inline, kernel
 from glnzip.transforms.bzip2.rotations import undo_rotations
 from glnzip.transforms.bzip2.runs import check_of, lengthen_runs, shorten_runs
-from glnzip.transforms.bzip2.symbols import ALPHABET, from_symbols, to_symbols
+from glnzip.transforms.bzip2.symbols import (
+    ALPHABET,
+    from_symbols,
+    move_to_front,
+    see_used,
+    take_to_front,
+    to_symbols,
+)
 from glnzip.transforms.bzip2.tables import GROUP, LONGEST, MOST_CODES, choose_codes
+from glnzip.transforms.deflate.codes import canonical_codes
 from glnzip.transforms.high_bits import read_bits, write_bits
 
 LEVEL_BYTES = 100_000
@@ -173,11 +181,7 @@ def _read_codes(stream, cursor, size, scratch):
             place += 1
         if place == codes:
             return np.int64(-1)
-        moved = front[place]
-        for k in range(place, 0, -1):
-            front[k] = front[k - 1]
-        front[0] = moved
-        scratch.selectors[group] = moved
+        scratch.selectors[group] = take_to_front(front, place)
     for code in range(codes):
         length = read_bits(stream, cursor, 5)
         for symbol in range(size):
@@ -262,10 +266,7 @@ def _sort_symbols(lengths, size, ordered):
 @inline
 def _are_all_used(last, count, used, seen):
     """Whether all bytes occur that are told to."""
-    for byte in range(256):
-        seen[byte] = 0
-    for i in range(count):
-        seen[last[i]] = 1
+    see_used(last, count, seen)
     same = True
     for byte in range(256):
         same = same and seen[byte] == used[byte]
@@ -323,12 +324,12 @@ def write_block(count, first, check, header, header_bits, scratch, stream):
     check : int
         That of the data.
     header : uint8[:]
-        Bits that tell the codes, and 4 bytes more ...
+        Bits that tell the codes ...
     header_bits : int
         ... and how many; if none, the codes are those of libbzip2.
     scratch : Scratch
     stream : uint8[:]
-        Zeros behind the cursor; there must be room for 32,000 bytes, and 3 for each byte more.
+        Zeros behind the cursor; there must be room for 40,000 bytes, and 3 for each byte more.
 
     Returns
     -------
@@ -361,24 +362,12 @@ def write_block(count, first, check, header, header_bits, scratch, stream):
         for i in range(header_bits):
             write_bits(stream, cursor, np.int64(header[i >> 3]) >> (7 - (i & 7)), 1)
     for code in range(codes):
-        _set_limits(scratch.lengths[code], size, scratch.limits[code])
-        _number_codes(scratch.lengths[code], size, scratch.limits[code], scratch.counts[code])
+        canonical_codes(scratch.lengths[code], size, LONGEST, scratch.counts[code])
     for i in range(made):
         code = scratch.selectors[i // GROUP]
         length = scratch.lengths[code, symbols[i]]
         write_bits(stream, cursor, scratch.counts[code, symbols[i]], length)
     return np.int64(1)
-
-
-@inline
-def _number_codes(lengths, size, limits, numbers):
-    """The codes of symbols: in each length they are in a row."""
-    for length in range(1, LONGEST + 1):
-        limits[2, length] = limits[1, length]
-    for symbol in range(size):
-        length = lengths[symbol]
-        numbers[symbol] = limits[2, length]
-        limits[2, length] += 1
 
 
 @inline
@@ -407,14 +396,8 @@ def _write_codes(stream, cursor, size, codes, groups, scratch):
     for code in range(codes):
         front[code] = code
     for group in range(groups):
-        chosen = scratch.selectors[group]
-        place = np.int64(0)
-        moved = front[0]
-        while moved != chosen:
-            place += 1
-            front[place], moved = moved, front[place]
+        for _ in range(move_to_front(front, scratch.selectors[group])):
             write_bits(stream, cursor, np.int64(1), 1)
-        front[0] = chosen
         write_bits(stream, cursor, np.int64(0), 1)
     for code in range(codes):
         length = scratch.lengths[code, 0]

@@ -301,8 +301,8 @@ def take_recipe(take: Callable[[int], bytes], most: int) -> Recipe:
     CorruptStreamError
         If it is none.
     """
-    sizes = take_exceptions(take, MOST_BLOCKS, range(1, most + 1))
-    alike = take_exceptions(take, MOST_BLOCKS, range(1, most + 1))
-    headers = take_exceptions(take, MOST_BLOCKS, range(1, 8 * _BLOCK_ROOM))
+    sizes = take_exceptions(take, MOST_BLOCKS, MOST_BLOCKS, range(1, most + 1))
+    alike = take_exceptions(take, MOST_BLOCKS, MOST_BLOCKS, range(1, most + 1))
+    headers = take_exceptions(take, MOST_BLOCKS, MOST_BLOCKS, range(1, 8 * _BLOCK_ROOM))
     size = int(((headers[:, VALUE] + 7) // 8).sum())
     return Recipe(sizes, alike, headers, take(size))

@@ -37,10 +37,7 @@ def to_symbols(last, count, used, front, symbols):
     int
         How many symbols there are.
     """
-    for byte in range(256):
-        used[byte] = 0
-    for i in range(count):
-        used[last[i]] = 1
+    see_used(last, count, used)
     bytes_used = _first_front(used, front)
     made = np.int64(0)
     zeros = np.int64(0)
@@ -51,17 +48,42 @@ def to_symbols(last, count, used, front, symbols):
             continue
         made = _end_zeros(zeros, symbols, made)
         zeros = np.int64(0)
-        place = np.int64(0)
-        moved = front[0]
-        while moved != byte:
-            place += 1
-            front[place], moved = moved, front[place]
-        front[0] = byte
-        symbols[made] = np.uint16(place + 1)
+        symbols[made] = np.uint16(move_to_front(front, byte) + 1)
         made += 1
     made = _end_zeros(zeros, symbols, made)
     symbols[made] = np.uint16(bytes_used + 1)
     return made + 1
+
+
+@inline
+def see_used(last, count, used):
+    """Fill `used` (uint8[256]) with 1 for each byte that there is, and 0."""
+    for byte in range(256):
+        used[byte] = 0
+    for i in range(count):
+        used[last[i]] = 1
+
+
+@inline
+def move_to_front(front, value):
+    """Move a value to the front of a list that has it; return its place."""
+    place = np.int64(0)
+    moved = front[0]
+    while moved != value:
+        place += 1
+        front[place], moved = moved, front[place]
+    front[0] = value
+    return place
+
+
+@inline
+def take_to_front(front, place):
+    """Move what is at a place of a list to its front; return it."""
+    value = front[place]
+    for k in range(place, 0, -1):
+        front[k] = front[k - 1]
+    front[0] = value
+    return value
 
 
 @inline
@@ -107,10 +129,6 @@ def from_symbols(symbols, made, used, front, most, last):
         unit = np.int64(1)
         if count == most:
             return np.int64(-1)
-        byte = front[symbol - 1]
-        for k in range(symbol - 1, 0, -1):
-            front[k] = front[k - 1]
-        front[0] = byte
-        last[count] = byte
+        last[count] = take_to_front(front, symbol - 1)
         count += 1
     return count

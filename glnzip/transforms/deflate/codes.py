@@ -44,8 +44,39 @@ def distance_code(distance):
 
 
 @inline
+def canonical_codes(lengths, count, longest, codes):
+    """The canonical code of each symbol: the shorter first, and those of a length in a row.
+
+    Parameters
+    ----------
+    lengths : int64[:]
+        Bits of each symbol's code, `longest` at most; 0 for none.
+    count : int
+        How many symbols there are.
+    longest : int
+    codes : int64[:]
+        Receives the codes.
+
+    Returns
+    -------
+    bool
+        Whether there are codes of these lengths (the Kraft sum is at most one).
+    """
+    code = np.int64(0)
+    for length in range(1, longest + 1):
+        for symbol in range(count):
+            if lengths[symbol] == length:
+                codes[symbol] = code
+                code += 1
+        if code > np.int64(1) << length:
+            return False
+        code <<= 1
+    return True
+
+
+@inline
 def reversed_codes(lengths, count, codes):
-    """The canonical code of each symbol, its bits in the order of the stream.
+    """The canonical code of each symbol, its bits in the order of a deflate stream.
 
     Parameters
     ----------
@@ -61,18 +92,13 @@ def reversed_codes(lengths, count, codes):
     bool
         Whether there are codes of these lengths (the Kraft sum is at most one).
     """
-    code = np.int64(0)
-    for length in range(1, LONGEST + 1):
-        for symbol in range(count):
-            if lengths[symbol] == length:
-                mirrored = np.int64(0)
-                for bit in range(length):
-                    mirrored |= (code >> bit & 1) << (length - 1 - bit)
-                codes[symbol] = mirrored
-                code += 1
-        if code > 1 << length:
-            return False
-        code <<= 1
+    if not canonical_codes(lengths, count, LONGEST, codes):
+        return False
+    for symbol in range(count):
+        mirrored = np.int64(0)
+        for bit in range(lengths[symbol]):
+            mirrored = mirrored << 1 | (codes[symbol] >> bit & 1)
+        codes[symbol] = mirrored
     return True
 
 

@@ -19,9 +19,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glnzip.errors import CorruptStreamError
-from glnzip.format.numbers import take_number, write_numbers
+from glnzip.format.numbers import write_numbers
 from glnzip.transforms.deflate.bits import SPARE, padded
-from glnzip.transforms.exceptions import Sizes, take_exceptions, told, write_exceptions
+from glnzip.transforms.exceptions import (
+    Sizes,
+    number_in_recipe,
+    take_exceptions,
+    take_sizes,
+    told,
+    write_exceptions,
+    write_sizes,
+)
 from glnzip.transforms.lzw.dictionary import (
     MOST_CODES,
     MOST_WIDTH,
@@ -160,8 +168,8 @@ def rebuild(data: bytes, recipe: Recipe, most: int) -> bytes:
 def write_recipe(recipe: Recipe) -> bytes:
     """A recipe as bytes."""
     flags = (not recipe.cleared) | (not recipe.ended) << 1 | recipe.form << 2
-    written = write_numbers([recipe.bits, flags, recipe.runs.usual])
-    written += write_exceptions(recipe.runs.others) + write_exceptions(recipe.shorts)
+    written = write_numbers([recipe.bits, flags])
+    written += write_sizes(recipe.runs) + write_exceptions(recipe.shorts)
     return written + write_numbers([recipe.behind, recipe.pad, len(recipe.tail)]) + recipe.tail
 
 
@@ -180,14 +188,10 @@ def read_recipe(take: Callable[[int], bytes], most: int) -> Recipe:
     CorruptStreamError
         If it is none.
     """
-
-    def number(allowed: range) -> int:
-        return take_number(take, allowed, "number in a recipe")
-
-    bits, flags = number(BYTE_BITS), number(range(8))
-    runs = Sizes(number(range(most + 1)), take_exceptions(take, most, range(most + 1)))
-    shorts = take_exceptions(take, most, range(1, most + 1))
-    behind, pad = number(range(most + 1)), number(range(128))
-    tail = take(number(range(MOST_TAIL + 1)))
+    bits, flags = number_in_recipe(take, BYTE_BITS), number_in_recipe(take, range(8))
+    runs = take_sizes(take, most, range(most + 1))
+    shorts = take_exceptions(take, most, most, range(1, most + 1))
+    behind, pad = number_in_recipe(take, range(most + 1)), number_in_recipe(take, range(128))
+    tail = take(number_in_recipe(take, range(MOST_TAIL + 1)))
     form = flags >> 2
     return Recipe(bits, form, not flags & 1, not flags & 2, runs, shorts, behind, pad, tail)

@@ -30,41 +30,38 @@ class BegunBlocks(NamedTuple):
 
 def whole_stream(window: Window, at: int) -> Entry | None:
     """The stream at a place, up to its end."""
-    begun = None if window.is_worn else _begin(window, at)
-    if begun is None:
-        return None
-    start = at + len(_HEADER) + 1
-    found = describe(window.buffer[start : window.end], begun, MOST_BYTES)
-    if found is None:
-        window.tried(window.end - start)
-        return None
-    return _entry(found, start, 0, begun)
+    found = _first(window, at, None)
+    return None if found is None else found[0]
 
 
 def first_blocks(window: Window, at: int, most: int) -> tuple[Entry, BegunBlocks | None] | None:
     """The first blocks of the stream at a place, of some times so many bytes of data."""
-    begun = None if window.is_worn else _begin(window, at)
-    start = at + len(_HEADER) + 1
-    return None if begun is None else _blocks(window, start, BegunBlocks(begun, 0, 0), most)
+    return _first(window, at, _PORTIONS * most)
 
 
 def next_blocks(
     window: Window, begun: BegunBlocks, most: int
 ) -> tuple[Entry, BegunBlocks | None] | None:
     """What goes on with the first byte of a window, as `first_blocks`."""
-    return None if window.is_worn else _blocks(window, 0, begun, most)
+    return None if window.is_worn else _blocks(window, 0, begun, _PORTIONS * most)
 
 
-def _begin(window: Window, at: int) -> OpenBlocks | None:
-    header = window.bytes_at(at, len(_HEADER) + 1)
-    return OpenBlocks(header[-1] - 0x30) if header[:-1] == _HEADER else None
+def _first(window: Window, at: int, wanted: int | None) -> tuple[Entry, BegunBlocks | None] | None:
+    """Blocks from the header at a place on."""
+    if window.is_worn:
+        return None
+    start = at + len(_HEADER) + 1
+    header = window.bytes_at(at, start - at)
+    if header[:-1] != _HEADER:
+        return None
+    return _blocks(window, start, BegunBlocks(OpenBlocks(header[-1] - 0x30), 0, 0), wanted)
 
 
 def _blocks(
-    window: Window, start: int, begun: BegunBlocks, most: int
+    window: Window, start: int, begun: BegunBlocks, wanted: int | None
 ) -> tuple[Entry, BegunBlocks | None] | None:
-    """Blocks from a place on."""
-    found = describe(window.buffer[start : window.end], begun.stream, MOST_BYTES, _PORTIONS * most)
+    """Blocks from a place on, all of them or some more than the data that are wanted."""
+    found = describe(window.buffer[start : window.end], begun.stream, MOST_BYTES, wanted)
     if found is None:
         window.tried(window.end - start)
         return None

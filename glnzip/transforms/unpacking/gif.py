@@ -7,8 +7,8 @@ what is known of the file begins.
 
 from __future__ import annotations
 
-from glnzip.format.numbers import write_number, write_numbers
-from glnzip.transforms.exceptions import told, write_exceptions
+from glnzip.format.numbers import write_numbers
+from glnzip.transforms.exceptions import told, write_sizes
 from glnzip.transforms.gif_form import MOST_IN_BLOCK, out_of_blocks, out_of_passes
 from glnzip.transforms.lzw.recipe import BYTE_BITS, describe, write_recipe
 from glnzip.transforms.unpacking.parts import GIF_IMAGE, MOST_BYTES, is_cheap
@@ -88,9 +88,8 @@ def _image(window: Window, at: int, *, first: bool) -> Entry | None:
     if passes:
         pixels = out_of_passes(pixels, width)
     written = write_recipe(recipe)
-    blocks = told(sizes, alone=MOST_IN_BLOCK)
     numbers = write_numbers([len(pixels), width if passes else 0, len(written)]) + written
-    numbers += write_number(blocks.usual) + write_exceptions(blocks.others)
+    numbers += write_sizes(told(sizes, alone=MOST_IN_BLOCK))
     if not is_cheap(numbers, len(packed)):
         return None
     block_type = pixels_seen_as(width, 8, 1) if rows else None

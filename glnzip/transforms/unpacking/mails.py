@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 
 from glnzip.format.numbers import write_numbers
 from glnzip.transforms.deflate.stream import UnfinishedError
+from glnzip.transforms.exceptions import exceptions, gaps, write_exceptions
 from glnzip.transforms.unpacking.parts import QUOTED, without_sign
 from glnzip.transforms.unpacking.quoted import Manner, unquoted
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
@@ -47,14 +47,7 @@ def _manner(manner: Manner) -> bytes:
     flags = manner.crlf | manner.small << 1 | manner.breaks << 2
     written = write_numbers([flags, manner.soft, manner.hard, len(manner.others)]) + manner.others
     toggled = np.flatnonzero(manner.toggled)
-    written += write_numbers([len(toggled), *_gaps(toggled)]) + write_numbers([len(manner.moves)])
-    shifts = map(without_sign, manner.moves[:, 1].tolist())
-    for gap, shift in zip(_gaps(manner.moves[:, 0]), shifts, strict=True):
-        written += write_numbers([gap, shift])
-    return written
-
-
-def _gaps(places: Any) -> list[int]:
-    """How many others lie before each of them, and behind the last one."""
-    gaps: list[int] = (np.diff(places, prepend=-1) - 1).tolist()
-    return gaps
+    written += write_numbers([len(toggled), *gaps(toggled).tolist()])
+    lines, shifts = manner.moves.T.tolist()
+    moves = zip(lines, map(without_sign, shifts), strict=True)
+    return written + write_exceptions(exceptions([*moves]))

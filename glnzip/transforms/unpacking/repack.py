@@ -54,7 +54,6 @@ from typing import Any
 import numpy as np
 
 from glnzip.errors import CorruptStreamError
-from glnzip.format.numbers import take_number
 from glnzip.transforms.bzip2.recipe import LEVELS, OpenBlocks
 from glnzip.transforms.bzip2.recipe import rebuild as rebuild_blocks
 from glnzip.transforms.bzip2.recipe import take_recipe as take_blocks
@@ -62,7 +61,7 @@ from glnzip.transforms.deflate.portion import rebuild_portion
 from glnzip.transforms.deflate.recipe import rebuild
 from glnzip.transforms.deflate.recipe_bytes import read_recipe
 from glnzip.transforms.differences import OF_TWO_LOWEST_FIRST, are_whole, differences
-from glnzip.transforms.exceptions import Sizes, cut, take_exceptions
+from glnzip.transforms.exceptions import VALUE, cut, number_in_recipe, take_exceptions, take_sizes
 from glnzip.transforms.gif_form import MOST_IN_BLOCK, in_blocks, in_passes
 from glnzip.transforms.jpeg.encode import MOST_WAITING
 from glnzip.transforms.jpeg.scans import MOST_SCANS, Habits, separate_scans
@@ -168,7 +167,7 @@ class _Bytes:
 
     def number(self, most: int, least: int = 0) -> int:
         """The next number."""
-        return take_number(self.take, range(least, most + 1), "number in a recipe")
+        return number_in_recipe(self.take, range(least, most + 1))
 
     def rest(self) -> bytes:
         """All that is left."""
@@ -261,13 +260,11 @@ class _Layer:
             if place >= size:
                 raise CorruptStreamError("a recipe does not fit its content")
             toggled[place] = 1
-        moves = []
-        line = -1
-        for _ in range(self._numbers.number(size)):
-            line += 1 + self._numbers.number(MOST_BYTES)
-            moves.append((line, with_sign(self._numbers.number(2 * MOST_BYTES))))
-        rows = np.array(moves, np.int64).reshape(-1, 2)
-        return Manner(flags & 1 == 1, flags & 2 == 2, flags >> 2, soft, hard, others, toggled, rows)
+        moves = take_exceptions(self._numbers.take, size, MOST_BYTES, range(2 * MOST_BYTES + 1))
+        moves[:, VALUE] = [with_sign(shift) for shift in moves[:, VALUE].tolist()]
+        return Manner(
+            flags & 1 == 1, flags & 2 == 2, flags >> 2, soft, hard, others, toggled, moves
+        )
 
     def _member(self, kind: int) -> bytes:
         """A member of a zip archive."""
@@ -373,10 +370,8 @@ class _Layer:
             pixels = in_passes(pixels, row)
         recipe = self._lzw_recipe()
         packed = rebuild_lzw(pixels, recipe, MOST_BYTES)
-        in_block = range(1, MOST_IN_BLOCK + 1)
-        usual = self._numbers.number(MOST_IN_BLOCK, least=1)
-        others = take_exceptions(self._numbers.take, MOST_BYTES, in_block)
-        return bytes([recipe.bits]) + in_blocks(packed, Sizes(usual, others))
+        sizes = take_sizes(self._numbers.take, MOST_BYTES, range(1, MOST_IN_BLOCK + 1))
+        return bytes([recipe.bits]) + in_blocks(packed, sizes)
 
     def _lzw_recipe(self) -> LzwRecipe:
         """The next recipe of LZW."""
@@ -390,15 +385,14 @@ class _Layer:
         by_lzw = self._numbers.number(1)
         size, row = self._numbers.number(MOST_BYTES), self._numbers.number(MOST_BYTES)
         step, samples = self._numbers.number(MOST_BYTES), self._numbers.number(OF_TWO_LOWEST_FIRST)
-        usual = self._numbers.number(MOST_BYTES, least=1)
-        others = take_exceptions(self._numbers.take, MOST_BYTES, range(1, MOST_BYTES + 1))
+        sizes = take_sizes(self._numbers.take, MOST_BYTES, range(1, MOST_BYTES + 1))
         pixels = self._content.take(size)
         if step:
             if not are_whole(size, row, step, samples):
                 raise CorruptStreamError("a recipe does not fit its content")
             pixels = differences(pixels, row, step, samples)
         made = bytearray()
-        for strip in cut(pixels, Sizes(usual, others)):
+        for strip in cut(pixels, sizes):
             made += self._numbers.take(self._numbers.number(MOST_BETWEEN))
             if by_lzw:
                 made += rebuild_lzw(strip, self._lzw_recipe(), MOST_BYTES)

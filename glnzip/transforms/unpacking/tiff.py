@@ -23,7 +23,7 @@ from glnzip.transforms.differences import (
     are_whole,
     sums,
 )
-from glnzip.transforms.exceptions import told, write_exceptions
+from glnzip.transforms.exceptions import told, write_sizes
 from glnzip.transforms.lzw.dictionary import OF_TIFF
 from glnzip.transforms.lzw.recipe import describe, write_recipe
 from glnzip.transforms.unpacking.parts import (
@@ -186,18 +186,15 @@ def _part(window: Window, begun: BegunStrips, room: int) -> tuple[Entry, BegunSt
             recipes += write_number(gap) + window.bytes_at(strip.start - gap, gap) + rows.recipe
             first, last = first or strip, strip
             end = strip.start + strip.length
-    if first is None or last is None:
-        return None
-    if not is_cheap(recipes, end - first.start):
+    if first is None or not is_cheap(recipes, end - first.start):
         return None
     packed, row, block_type, step, samples = first.layout
-    usual, others = told([len(rows.pixels) for rows in found], alone=size)
-    numbers = write_numbers([packed == _LZW, size, row, step, samples, usual])
-    numbers += write_exceptions(others) + bytes(recipes)
+    numbers = write_numbers([packed == _LZW, size, row, step, samples])
+    numbers += write_sizes(told([len(rows.pixels) for rows in found], alone=size)) + bytes(recipes)
     pixels = b"".join(rows.pixels for rows in found)
     content = sums(pixels, row, step, samples) if step else pixels
-    rest = [strip._replace(start=strip.start - end) for strip in begun.strips[taken:]]
-    rest = [strip for strip in rest if strip.start >= 0 and begun.parts < _MOST_PARTS]
+    rest = begun.strips[taken:] if begun.parts < _MOST_PARTS else []
+    rest = [strip._replace(start=strip.start - end) for strip in rest if strip.start >= end]
     pieces = [Piece(size, first=first.start > 0, block_type=block_type)]  # or it goes on
     entry = Entry(first.start, end, STRIPS, numbers, content, pieces, cut=bool(rest))
     return entry, BegunStrips(rest, begun.parts + 1) if rest else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 from zlib import adler32, crc32
@@ -228,9 +229,7 @@ class Layer:
         pixels = self.input.take(size)
         if step > 0:
             pixels = _differences(pixels, row, step, samples)
-        number = at = 0
-        while at < size:
-            strip = pixels[at : at + sizes.get(number, usual)]
+        for strip in _cut(pixels, usual, sizes):
             self.output += self.recipe.take(self.recipe.below(65))
             if packing:
                 self.output += lzw(strip, self.recipe.take(self.recipe.below(LIMIT)))
@@ -238,8 +237,6 @@ class Layer:
                 self.output += self.recipe.below(65536).to_bytes(2, "big")
                 self.output += stream(strip, self._recipe_of_stream())
                 self.output += adler32(strip).to_bytes(4, "big")
-            at += len(strip)
-            number += 1
 
     def _bzip2(self) -> None:
         flags = self.recipe.below(4)
@@ -263,23 +260,20 @@ class Layer:
             self.frame.open = left if flags & 2 else None
 
     def _gif(self) -> None:
-        pixels_and_row = [self.recipe.below(LIMIT) for _ in range(2)]
-        pixels, row = self.input.take(pixels_and_row[0]), pixels_and_row[1]
+        size, row = [self.recipe.below(LIMIT) for _ in range(2)]
+        pixels = self.input.take(size)
         if row > 0:
             require(len(pixels) % row == 0)
             rows = [pixels[i : i + row] for i in range(0, len(pixels), row)]
             pixels = b"".join([*rows[::8], *rows[4::8], *rows[2::4], *rows[1::2]])
         told = self.recipe.take(self.recipe.below(LIMIT))
-        packed = Numbers(lzw(pixels, told))
+        packed = lzw(pixels, told)
         self.output += told[:1]
         block = self.recipe.below(256)
         require(block > 0)
         sizes = exceptions(self.recipe, 1, 256)
-        number = 0
-        while packed.left:
-            size = min(sizes.get(number, block), packed.left)
-            self.output += bytes([size]) + packed.take(size)
-            number += 1
+        for part in _cut(packed, block, sizes):
+            self.output += bytes([len(part)]) + part
         self.output += b"\0"
 
     def _rows(self) -> None:
@@ -470,6 +464,15 @@ def _low(value: int) -> bytes:
 
 def _number(data: bytes) -> int:
     return int.from_bytes(data, "little")
+
+
+def _cut(data: bytes, usual: int, sizes: dict[int, int]) -> Iterator[bytes]:
+    number = 0
+    while data:
+        size = sizes.get(number, usual)
+        yield data[:size]
+        data = data[size:]
+        number += 1
 
 
 def _differences(pixels: bytes, row: int, step: int, samples: int) -> bytes:
