@@ -90,6 +90,10 @@ def tables() -> dict[str, Table]:
         )
         found[f"Gates of {kind}:"] = _gates(table.gates, names, levels=False)
         found[f"Layers of {kind}:"] = _layers(table.layers)
+    found["Windows of images:"] = (
+        ["spans"],
+        [[", ".join(map(str, window))] for window in image.WINDOWS],
+    )
     return found
 
 

@@ -45,6 +45,7 @@ def pieces(*, short: bool = False) -> dict[str, bytes]:
         "code-32": machine_code(8000, with_data=False),
         "image": landscape(100, 80),
         "drawing": b"P6\n80 50\n255\n" + drawing(80, 50, 3),
+        "mosaic": b"P6\n60 50\n255\n" + mosaic(60, 50, 3),
         "wide": wide_landscape(90, 80),
         "numbers": falling(3000),
         "sound": two_strings(6000),
@@ -107,6 +108,21 @@ def drawing(width: int, rows: int, step: int) -> bytes:
                 row[x * step : (x + 1) * step] = ink
         at = (at + (dice.below(4) == 0)) % width
         data += row
+    return bytes(data)
+
+
+def mosaic(width: int, rows: int, step: int) -> bytes:
+    """Three small pictures, again and again, in any order; `step` bytes a pixel."""
+    dice = Dice(9)
+    across, down = 9, 7
+    tiles = [bytes(dice.below(5) << 5 for _ in range(across * down * step)) for _ in range(3)]
+    placed = [dice.below(3) for _ in range((width // across + 1) * (rows // down + 1))]
+    data = bytearray()
+    for y in range(rows):
+        for x in range(width):
+            tile = tiles[placed[y // down * (width // across + 1) + x // across]]
+            at = (y % down * across + x % across) * step
+            data += tile[at : at + step]
     return bytes(data)
 
 

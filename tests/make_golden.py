@@ -64,6 +64,8 @@ def inputs() -> dict[str, bytes]:
         "bitmap": make_samples.tiles_pbm()[8000:13_000],
         "image": hills(40, 40, 3),
         "drawing": b"P6\n40 30\n255\n" + fixed_data.drawing(40, 30, 3),
+        "mosaic": b"P6\n40 30\n255\n" + fixed_data.mosaic(40, 30, 3),
+        "interlaced": png_file(20, 14, 3, ours, interlaced=True),
         "wide": b"head." + wide_hills(60, 45, 1, 2),
         "numbers": b"head" + waves(600, 12, 2),
         "sound": b"head" + tone(2200, 2, 1),

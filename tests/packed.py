@@ -111,12 +111,17 @@ def png_file(
     *,
     chunk: int = 400,
     filters: Sequence[int] = (0, 1, 2, 3, 4),
+    interlaced: bool = False,
 ) -> bytes:
     """A PNG of hills whose rows are filtered in turns."""
-    data = filtered_rows(hills(width, rows, channels), width * channels, channels, filters)
+    pixels = hills(width, rows, channels)
+    if interlaced:
+        data = filtered_passes(pixels, width, channels, filters)
+    else:
+        data = filtered_rows(pixels, width * channels, channels, filters)
     packed = zlib_stream(data, deflate)
     colours = {1: 0, 3: 2, 2: 4, 4: 6}[channels]
-    head = struct.pack(">LLBBBBB", width, rows, 8, colours, 0, 0, 0)
+    head = struct.pack(">LLBBBBB", width, rows, 8, colours, 0, 0, interlaced)
     parts = [packed[i : i + chunk] for i in range(0, len(packed), chunk)]
     chunks = [(b"IHDR", head), *((b"IDAT", part) for part in parts), (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(
@@ -139,6 +144,30 @@ def filtered_rows(pixels: bytes, row: int, step: int, filters: Sequence[int]) ->
         )
         before = line
     return bytes(data)
+
+
+ADAM7 = [
+    *("16462646", "77777777", "56565656", "77777777"),
+    *("36463646", "77777777", "56565656", "77777777"),
+]
+"""The pass of each pixel (the specification of PNG, 8.2)."""
+
+
+def filtered_passes(pixels: bytes, width: int, step: int, filters: Sequence[int]) -> bytes:
+    """Pixels of a picture in seven passes, each filtered as `filtered_rows` does."""
+    data = b""
+    for number in "1234567":
+        lines = [
+            [x for x in range(width) if ADAM7[y % 8][x % 8] == number]
+            for y in range(len(pixels) // (width * step))
+        ]
+        part = b"".join(
+            pixels[(y * width + x) * step :][:step] for y, line in enumerate(lines) for x in line
+        )
+        if part:
+            row = step * max(map(len, lines))
+            data += filtered_rows(part, row, step, filters)
+    return data
 
 
 def _around(line: bytes, before: bytes, x: int, step: int) -> tuple[int, int, int]:
@@ -358,6 +387,7 @@ def all_kinds(text: bytes, deflate: Deflate = by_zlib) -> dict[str, Any]:
         "behind": zip_file({"one": text, "two": text * 2}, deflate, behind=True),
         "png": picture,
         "picture in pdf": pdf_picture(30, 20, deflate),
+        "interlaced": png_file(21, 14, 3, deflate, interlaced=True),
         "grey": png_file(50, 9, 1, deflate, chunk=1 << 20),
         "office": office,
         "nested": gzip_file(zip_file({"office": office, "text": text}, deflate), deflate),

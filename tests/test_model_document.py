@@ -51,7 +51,7 @@ from glnzip.model.table.sizes import SIZES
 from glnzip.planner import stretches
 from glnzip.transforms.byte_order import turn_numbers
 from glnzip.transforms.x86_addresses import to_absolute
-from tests.fixed_data import drawing
+from tests.fixed_data import drawing, mosaic
 from tests.make_golden import folder_of
 from tests.oracles import document
 from tests.oracles.document import history as document_history
@@ -232,6 +232,29 @@ def test_runs_of_pixels(block_type: BlockType, pixels: int, phase: int) -> None:
     learned = int(codec.model.image.squares.seen[: image_model.CHANNELS].sum())
     samples = sum(map(len, pieces)) // SAMPLE_FORMS[block_type.sample_form][0]
     assert samples // 8 < learned < samples * 15 // 16, "samples of bytes that exit are not learned"
+
+
+@pytest.mark.parametrize(
+    ("block_type", "rows"),
+    [
+        (BlockType(IMAGE, 40, step=1), 18),
+        (BlockType(IMAGE, 84, step=3), 12),
+        (BlockType(WIDE_IMAGE, 96, step=4, sample_form=7), 10),
+    ],
+)
+def test_what_comes_again_in_an_image(block_type: BlockType, rows: int) -> None:
+    """Windows and the match learn; a block ends within a pixel, another image begins."""
+    codec, model = BlockCodec(new_model(1)), document.Model(1)
+    step = block_type.step
+    data = mosaic(block_type.row_bytes // step, rows, step) * 2
+    for piece in (data[: len(data) // 2 + 1], data[len(data) // 2 + 1 :]):
+        code_block(codec, model, block_type, piece)
+    code_block(codec, model, BlockType(TEXT), PROSE[:40])
+    code_block(codec, model, block_type, data[: len(data) // 3])
+    image = codec.model.image
+    seen = np.count_nonzero(image.patterns.run_maps.reshape(-1, 256) & 1023, axis=1)
+    assert (seen > 8).all()
+    assert np.count_nonzero(image.match.match_maps & 1023) > 8
 
 
 def test_prior() -> None:

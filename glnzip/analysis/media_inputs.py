@@ -12,6 +12,8 @@ from glnzip.analysis.families import (
     GUESSES,
     HISTORY,
     IN_BLOCK,
+    MATCH,
+    MATCHES,
     NEIGHBOURS,
     ONE_VALUE,
     PATTERNS,
@@ -22,6 +24,8 @@ from glnzip.analysis.families import (
 )
 from glnzip.model.media import image_model as i
 from glnzip.model.media import jpeg_model as j
+from glnzip.model.media import pixel_match
+from glnzip.model.media.pixel_patterns import Window
 from glnzip.model.table import audio, bitmap, image, jpeg
 
 _IMAGE_EXPERTS = ("steady", "near", "lasting", "edge", "corrected", "blend")
@@ -44,8 +48,19 @@ def _drawn(pattern: str) -> str:
 
 def image_inputs() -> list[Input]:
     """Those of images."""
-    of_contexts = _of_samples(map(_of_image, image.CONTEXTS))
-    return [*_experts(_IMAGE_EXPERTS), *of_contexts, Input(NEIGHBOURS, "all pixels around", RUN)]
+    return [
+        *_experts(_IMAGE_EXPERTS),
+        *_of_samples(map(_of_image, image.CONTEXTS)),
+        Input(NEIGHBOURS, "all pixels around", RUN),
+        *(Input(MATCHES, "pixels of several rows", MATCH) for _ in range(pixel_match.INPUTS)),
+        *(Input(PATTERNS, _spelled(window), RUN) for window in image.WINDOWS),
+    ]
+
+
+def _spelled(window: Window) -> str:
+    """How many pixels of how many rows."""
+    pixels = sum(east - west + 1 for _, west, east in window)
+    return f"{pixels} pixels of {len(window)} rows"
 
 
 def audio_inputs() -> list[Input]:
@@ -63,7 +78,7 @@ def _of_samples(families: Iterable[str]) -> Iterator[Input]:
 
 def _of_image(features: tuple[int, ...]) -> str:
     first = next((feature for feature in features if feature != i.CHANNEL), i.NONE)
-    return GUESSES if i.PLANE <= first <= i.PLANE_COLOUR_2 else NEIGHBOURS
+    return GUESSES if i.PLANE <= first <= i.PLANE_COLOUR else NEIGHBOURS
 
 
 def jpeg_inputs() -> list[Input]:

@@ -13,17 +13,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import BINARY, JPEG, MEDIA, SAMPLED, TEXT, BlockType
+from glnzip.format.block_type import BINARY, IMAGE, JPEG, MEDIA, SAMPLED, TEXT, BlockType
 from glnzip.format.container import BLOCK_BYTES, StretchHeader
 from glnzip.planner import planner
 from glnzip.planner.changes import SHORTEST, changes
 from glnzip.transforms.unpacking.long_streams import GoesOn
+from glnzip.transforms.unpacking.samples import is_of_palette, with_rows
 from glnzip.transforms.unpacking.unpack import unpack
 from glnzip.transforms.unpacking.window import Piece
 
 _LEAST_DOCUMENT = 1 << 12  # bytes; for less, and for text, it does not pay to learn anew
 _LEAST_SAMPLES = 1 << 14  # the same of a picture or a sound
 _ALIGNMENT = 8  # bytes: numbers begin at multiples of their size, behind headers too
+_PALETTES_ARE_BYTES = 6  # from this level on
 _TELLING = 1024  # bytes; what a smaller piece is, its neighbours say
 
 
@@ -165,14 +167,27 @@ def _runs(content: bytes, pieces: list[Piece], level: int) -> Iterator[_Run]:
             yield _Run(length, None, anew)
             length, kind, anew = 0, None, False
         if piece.block_type is not None:
-            samples = piece.block_type.kind in SAMPLED and piece.length >= _LEAST_SAMPLES
-            yield _Run(piece.length, piece.block_type, piece.first and samples)
+            block_type = _at_level(piece.block_type, level)
+            samples = block_type.kind in SAMPLED and piece.length >= _LEAST_SAMPLES
+            yield _Run(piece.length, block_type, piece.first and samples)
             continue
         length += piece.length
         kind = kind if own is None else own
         anew = anew or begins
     if length:
         yield _Run(length, None, anew)
+
+
+def _at_level(block_type: BlockType, level: int) -> BlockType:
+    """What is known of a piece, as the models of a level should see it.
+
+    Colours of a palette are an image, but where models of bytes know enough to find more in them.
+    """
+    if not is_of_palette(block_type):
+        return block_type
+    if level < _PALETTES_ARE_BYTES:
+        return BlockType(IMAGE, block_type.row_bytes, 1)
+    return with_rows(block_type.row_bytes)
 
 
 def _kind(data: bytes, level: int) -> int | None:

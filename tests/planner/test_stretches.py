@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from glnzip.format.block_type import AUDIO, CALLS_AND_DATA, IMAGE
+from glnzip.format.block_type import AUDIO, BINARY, CALLS_AND_DATA, IMAGE, BlockType
 from glnzip.planner import stretches
 from glnzip.planner.stretches import Block, next_stretch
 from tests import raw_files
@@ -18,8 +18,8 @@ PICTURE = b"P6 %d 300 255\n" % WIDTH + TALL
 SOUND = tone(3000, 4, 2)
 
 
-def blocks_of(data: bytes) -> list[Block]:
-    stretch = next_stretch(data, 6, final=True)
+def blocks_of(data: bytes, level: int = 6) -> list[Block]:
+    stretch = next_stretch(data, level, final=True)
     assert stretch is not None
     assert b"".join(block.data for block in stretch.blocks) == data
     return stretch.blocks
@@ -39,6 +39,18 @@ def test_each_picture_and_sound_is_new_if_it_is_large():
     data = LEXICON + PICTURE + small + raw_files.wav(SOUND, 3, 2) + PICTURE[:-1] + b"\0"
     media = [block for block in blocks_of(data) if block.block_type.kind in (IMAGE, AUDIO)]
     assert [block.anew for block in media] == [True, False, True, True]
+
+
+def test_colours_of_a_palette_are_an_image_to_the_lower_levels():
+    """Where they come again they are bytes to all."""
+    pixels = hills(WIDTH, 60, 1)
+    row = (WIDTH + 3) // 4 * 4
+    file = raw_files.bmp(raw_files.padded_rows(pixels, WIDTH), 8, raw_files.greys()[::-1])
+    for level, expected in ((1, BlockType(IMAGE, row, 1)), (6, BlockType(BINARY, row))):
+        assert expected in [block.block_type for block in blocks_of(file, level)]
+        twice = [block.block_type for block in blocks_of(file * 2, level)]
+        assert twice.count(BlockType(BINARY, row)) == 2
+        assert not any(block_type.kind == IMAGE for block_type in twice)
 
 
 def test_text_is_apart_from_what_is_behind_it():

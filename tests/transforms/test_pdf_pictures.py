@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glnzip.format.block_type import BINARY, BITMAP, IMAGE, WIDE_IMAGE, BlockType
+from glnzip.transforms.unpacking.samples import of_palette
 from tests.fixed_data import LEXICON
 from tests.packed import filtered_rows, pdf_object, pdf_picture
 from tests.samples import hills
@@ -121,7 +122,7 @@ PALETTE = b"/ColorSpace [/Indexed /DeviceRGB 255 (%b)]" % (b"(<>>" * 700)
 @pytest.mark.parametrize(
     ("colours", "block_type"),
     [
-        (PALETTE, BlockType(BINARY, WIDTH)),
+        (PALETTE, of_palette(WIDTH)),
         (b"/ColorSpace[/Indexed/DeviceRGB 1<0000FF>]", BlockType(BINARY, WIDTH)),
         (b"/ColorSpace/DeviceGray", BlockType(IMAGE, WIDTH, 1)),
         (b"/ColorSpace 4 0 R", None),  # who knows

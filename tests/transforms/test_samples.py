@@ -41,7 +41,7 @@ FILES = {
     "bmp, palette": (
         bmp(padded_rows(GREY, 42), 8, greys()[::-1]),
         padded_rows(GREY, 42),
-        (BINARY, 44),
+        (BINARY, 44, 1),
     ),
     "icon": (dib(32, doubled=True) + SQUARE, SQUARE, (IMAGE, 128, 4)),
     "pgm": (b"P5 42 32 200\n" + GREY, GREY, (IMAGE, 42, 1)),

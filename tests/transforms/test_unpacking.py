@@ -18,6 +18,7 @@ from glnzip.transforms.unpacking import parts, window
 from glnzip.transforms.unpacking import unpack as unpacking
 from glnzip.transforms.unpacking.repack import repack
 from glnzip.transforms.unpacking.rows import filtered, unfiltered
+from glnzip.transforms.unpacking.samples import of_palette
 from glnzip.transforms.unpacking.unpack import unpack
 from tests.fixed_data import LEXICON
 from tests.packed import (
@@ -81,13 +82,31 @@ def test_pixels_of_a_png(channels):
     assert piece.block_type == BlockType(IMAGE, 37 * channels, channels)
 
 
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+@pytest.mark.parametrize(("width", "rows"), [(1, 1), (1, 40), (60, 1), (2, 5), (5, 3), (37, 21)])
+def test_an_interlaced_png_is_one_picture(width, rows, channels):
+    made = checked(png_file(width, rows, channels, interlaced=True))
+    if made.recipe:
+        (piece,) = (piece for piece in made.pieces if piece.block_type)
+        assert piece.block_type == BlockType(IMAGE, width * channels, channels)
+    assert (hills(width, rows, channels) in made.content) == bool(made.recipe)
+
+
+def test_an_interlaced_png_of_less_than_a_byte_a_pixel_keeps_its_passes():
+    picture = bytearray(png_file(24, 9, 1, interlaced=True))
+    picture[16:26] = struct.pack(">LLBB", 48, 9, 4, 0)
+    made = checked(bytes(picture))
+    assert made.recipe
+    assert not any(piece.block_type for piece in made.pieces)
+
+
 @pytest.mark.parametrize(
     ("width", "depth", "colours", "block_type"),
     [
         (192, 1, 3, BlockType(BITMAP, 24)),
         (96, 2, 0, BlockType(BITMAP, 24)),
         (48, 4, 3, BlockType(BITMAP, 24)),
-        (24, 8, 3, BlockType(BINARY, 24)),
+        (24, 8, 3, of_palette(24)),
         (12, 16, 0, BlockType(WIDE_IMAGE, 24, 2, 7)),
         (6, 16, 4, BlockType(WIDE_IMAGE, 24, 4, 7)),
         (4, 16, 2, BlockType(WIDE_IMAGE, 24, 6, 7)),

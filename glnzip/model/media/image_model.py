@@ -3,8 +3,9 @@
 The experts are linear predictors of three kinds of memory (`least_squares`), an edge detector, and
 two that are made of these: one corrected by what was missed in places of the same look, and an
 average that trusts those who did well nearby. The scale of each is the mean of what it missed where
-its errors nearby, and the differences of the neighbours, were as large as here. Where runs of
-pixels (`pixel_runs`) are enough, none is asked.
+its errors nearby, and the differences of the neighbours, were as large as here. What comes again is
+found by runs (`pixel_runs`), windows (`pixel_patterns`) and the last place alike (`pixel_match`).
+Where the runs are enough, nothing else is asked.
 
 Neighbours are named by compass: W is the same channel of the pixel before, N of the one above. Of
 samples of two bytes, features have what a neighbour or a guess says of the byte to come.
@@ -16,12 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from glnzip.gln.network import INPUTS as NETWORK_INPUTS
 from glnzip.jit import inline, outlined
 from glnzip.model.hashing import hashed_pair
-from glnzip.model.media import pixel_runs, sample_model
+from glnzip.model.media import pixel_match, pixel_patterns, pixel_runs, sample_model
 from glnzip.model.media.least_squares import LeastSquares, learn_target, predicted
-from glnzip.model.media.pixel_runs import PixelRuns, byte_at
+from glnzip.model.media.pixel_match import PixelMatch
+from glnzip.model.media.pixel_patterns import PixelPatterns
+from glnzip.model.media.pixel_runs import PixelRuns
 from glnzip.model.media.sample_form import add_to_sample, measure, set_form
 from glnzip.model.media.sample_model import SCALE_CLASSES, SampleModel
 from glnzip.model.mixing.gates import choose_gates
@@ -42,7 +44,6 @@ LOOKS = 1 << 12
     W,
     N,
     NE,
-    WW,
     NN,
     LAST,  # the sample before: the channel before, or the last one of the pixel before
     SECOND,
@@ -52,19 +53,18 @@ LOOKS = 1 << 12
     W_COLOUR,  # W, moved as the channel before has moved
     N_COLOUR,
     PLANE_COLOUR,
-    PLANE_COLOUR_2,
     SCALE,
     BEST,  # the expert that was best of late, and the channel
     ERRORS,  # to the west and to the north
     AROUND,  # a hash of the six nearest neighbours
     AROUND_COARSE,  # and of the top bits of seven
-    PIXELS,  # a hash of all channels of W and N, and of those before in this pixel
     KNOWN,
     W_GATE,  # these two as gates tell them apart
     LAST_GATE,
     RUN,  # how long the run of pixels is, and the bit that it expects; for each bit
+    MATCH,  # the same of the match of pixels, and how it went of late; for each bit
     FEATURES,
-) = range(27)
+) = range(25)
 
 
 class ImageModel(NamedTuple):
@@ -82,6 +82,8 @@ class ImageModel(NamedTuple):
     lately: Any  # float32[EXPERTS]: fading mean absolute error
     look: Any  # int64[1]: the bias that is used now
     runs: PixelRuns
+    patterns: PixelPatterns
+    match: PixelMatch
 
 
 @inline
@@ -92,6 +94,8 @@ def begin_block(image, now, goes_on):
     if not goes_on:
         form.known = 0
         now.block_start += now.phase - form.width * (now.phase > 0)  # where its sample began
+        pixel_match.begin(image.match)
+    pixel_patterns.begin_block(image.patterns)
     form.start = now.block_start
 
 
@@ -120,12 +124,26 @@ def take_up(image, now, buffer):
     form = image.form[0]
     row, step = _row_and_step(form, now)
     here = now.position - form.place
+    in_pixel = (now.position - now.block_start) % row % step
+    _find_alike(image, buffer, now.position, in_pixel, row, step)
     if not form.predicted:
         form.predicted = 1
         _predict(image, buffer, here, row, step)
     measure(image.samples, form)
     _describe(image, buffer, here, row, step)
     sample_model.expect_byte(image.samples)
+
+
+@inline
+def _find_alike(image, buffer, position, in_pixel, row, step):
+    """Find what came in other places that look like this one."""
+    start = image.form[0].start
+    patterns = image.patterns
+    pixel_patterns.look_around(patterns, buffer, start, position, in_pixel, row, step)
+    pixel_patterns.expect_byte(patterns)
+    if in_pixel == 0:
+        around = patterns.patterns[0].hash  # the widest window
+        pixel_match.look_up(image.match, buffer, start, position, around, step)
 
 
 @inline
@@ -276,29 +294,22 @@ def _describe(image, buffer, here, row, step):
     last_w = _sample(form, buffer, before - step)
     last_n = _sample(form, buffer, before - row)
     last_plane = last_w + last_n - _sample(form, buffer, before - row - step)
-    before -= form.width
-    second = _sample(form, buffer, before)
-    second_plane = _sample(form, buffer, before - step) + _sample(form, buffer, before - row)
-    second_plane -= _sample(form, buffer, before - row - step)
     f[CHANNEL] = form.place * CHANNELS + form.channel
     f[W] = w
     f[N] = n
     f[NE] = ne
-    f[WW] = ww
     f[NN] = nn
     f[LAST] = last
-    f[SECOND] = second
+    f[SECOND] = _sample(form, buffer, before - form.width)
     f[PLANE] = w + n - nw
     f[TURN] = w + ne - n
     f[SOUTHWARD] = 2 * n - nn
     f[W_COLOUR] = w + last - last_w
     f[N_COLOUR] = n + last - last_n
     f[PLANE_COLOUR] = w + n - nw + last - last_plane
-    f[PLANE_COLOUR_2] = w + n - nw + second - second_plane
-    for k in range(W, PLANE_COLOUR_2 + 1):
+    for k in range(W, PLANE_COLOUR + 1):
         f[k] = _in_byte(form, f[k])
     _describe_around(form, f, w, n, nw, ne, ww, nn, _sample(form, buffer, here - row + 2 * step))
-    _describe_pixels(form, f, buffer, here, row, step)
     f[SCALE] = form.place << 5 | experts[STEADY].scale_class
     best = 0
     for e in range(1, EXPERTS):
@@ -337,18 +348,6 @@ def _begun(form):
 def _top(form, sample, bits):
     """The top bits of a sample."""
     return sample >> 8 * form.width - bits & (1 << bits) - 1
-
-
-@inline
-def _describe_pixels(form, f, buffer, here, row, step):
-    first = here - form.channel * form.width
-    pixels = np.int64(0)
-    for place in range(first, here + form.place):
-        pixels = hashed_pair(pixels, byte_at(buffer, form.start, place))
-    for back in (step, row):
-        for place in range(first - back, first - back + step):
-            pixels = hashed_pair(pixels, byte_at(buffer, form.start, place))
-    f[PIXELS] = pixels
 
 
 @inline
@@ -444,16 +443,29 @@ def gather(image, now):
     place = block_model.byte[0].place
     f[KNOWN] = place << 5 | sample_model.gather(block_model, now)
     network = block_model.network
-    z, f[RUN] = pixel_runs.opinion(image.runs, now)
-    network.signals[network.layers[0, NETWORK_INPUTS] - 1] = z
+    inputs = network.signals
+    at = sample_model.inputs_of_all(block_model)
+    inputs[at], f[RUN] = pixel_runs.opinion(image.runs, now)
+    f[MATCH] = pixel_match.gather(image.match, now, inputs, at + 1)
+    pixel_patterns.gather(image.patterns, now, inputs, at + 1 + pixel_match.INPUTS)
     choose_gates(block_model.gates, f, now, network)
 
 
 @inline
-def end_byte(image, position, byte):
+def learn_bit(image, bit):
+    """What comes again sees a bit that did not exit."""
+    pixel_match.learn_bit(image.match, bit)
+    pixel_patterns.learn_bit(image.patterns, bit)
+
+
+@inline
+def end_byte(image, buffer, position, byte):
     """Add the byte, which stands at `position`, to its sample; of a complete one, all learns."""
     form = image.form[0]
     add_to_sample(form, byte)
+    pixel_match.see_byte(image.match, buffer, byte)
+    if not image.runs.run[0].exits:
+        pixel_patterns.learn_byte(image.patterns, position, byte)
     pixel_runs.learn_byte(image.runs, byte)
     if form.place == form.width - 1:
         here = position - form.place

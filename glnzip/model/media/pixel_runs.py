@@ -107,16 +107,16 @@ def look_around(runs, buffer, start, first, here, row, step):
     Nine pixels: two to the west, five of the row above, two of the row above that.
     """
     around = np.int64(0)
-    around = _with_bytes(around, buffer, start, first - 2 * step, first)
-    around = _with_bytes(around, buffer, start, first - row - 2 * step, first - row + 3 * step)
-    around = _with_bytes(around, buffer, start, first - 2 * row, first - 2 * row + 2 * step)
+    around = with_bytes(around, buffer, start, first - 2 * step, first)
+    around = with_bytes(around, buffer, start, first - row - 2 * step, first - row + 3 * step)
+    around = with_bytes(around, buffer, start, first - 2 * row, first - 2 * row + 2 * step)
     for place in range(first, here):
         around = hashed_pair(around, byte_at(buffer, start, place))
     runs.run[0].around = around
 
 
 @inline
-def _with_bytes(around, buffer, start, place, end):
+def with_bytes(around, buffer, start, place, end):
     """A hash of a hash and of bytes from `place` on, four at a time, and then of what is left."""
     while place + 4 <= end:
         four = byte_at(buffer, start, place) << 24 | byte_at(buffer, start, place + 1) << 16

@@ -13,6 +13,8 @@ from glnzip.model.media.audio_model import AudioModel
 from glnzip.model.media.image_model import ImageModel
 from glnzip.model.media.least_squares import new_least_squares
 from glnzip.model.media.nlms import Nlms, new_nlms
+from glnzip.model.media.pixel_match import new_pixel_match
+from glnzip.model.media.pixel_patterns import new_pixel_patterns
 from glnzip.model.media.pixel_runs import new_pixel_runs
 from glnzip.model.media.sample_form import FORM
 from glnzip.model.media.sample_model import SampleModel
@@ -20,7 +22,7 @@ from glnzip.model.memory.state_map import new_map
 from glnzip.model.mixing.gates import gate_numbers, gated_network
 from glnzip.model.table import audio
 from glnzip.model.table.audio import AUDIO
-from glnzip.model.table.image import IMAGE
+from glnzip.model.table.image import IMAGE, WINDOWS
 from glnzip.model.table.limits import FIRST_TRUST
 from glnzip.model.table.rows import Filter
 from glnzip.model.table.sample_table import SampleTable
@@ -49,6 +51,8 @@ def new_image_model(line_bits: int) -> ImageModel:
         lately=np.zeros(image_model.EXPERTS, np.float32),
         look=np.zeros(1, np.int64),
         runs=new_pixel_runs(),
+        patterns=new_pixel_patterns(WINDOWS),
+        match=new_pixel_match(),
     )
 
 
@@ -82,7 +86,7 @@ def _new_filter(row: Filter) -> Nlms:
 def _new_sample_model(own: SampleTable, experts: int, features: int, line_bits: int) -> SampleModel:
     contexts = [(*row, 0, 0, 0)[: sample_model.CONTEXT_FEATURES] for row in own.contexts]
     inputs = sample_model.INPUTS_PER_EXPERT * experts
-    inputs += sample_model.INPUTS_PER_CONTEXT * len(contexts) + own.runs
+    inputs += sample_model.INPUTS_PER_CONTEXT * len(contexts) + own.more
     return SampleModel(
         contexts=np.array(contexts, np.int64),
         gates=gate_numbers(own.gates),

@@ -181,6 +181,13 @@ def gather(block_model, now):
 
 
 @inline
+def inputs_of_all(block_model):
+    """How many inputs images and audio have alike: those that are theirs alone come after."""
+    contexts = INPUTS_PER_CONTEXT * block_model.line.size
+    return INPUTS_PER_EXPERT * block_model.experts.size + contexts
+
+
+@inline
 def _gather_contexts(block_model, node):
     inputs = block_model.network.signals
     first = INPUTS_PER_EXPERT * block_model.experts.size

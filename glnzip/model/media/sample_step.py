@@ -78,6 +78,8 @@ def update_bit(model, bit):
         return
     samples = _samples(model)
     sample_model.learn(samples, now, bit)
+    if is_image:
+        image_model.learn_bit(model.image, bit)
     add_bit(now, bit)
     if now.bits_known == 8:
         _end_byte(model)
@@ -140,4 +142,4 @@ def _end_byte(model):
     if now.kind == AUDIO:
         audio_model.end_byte(model.audio, byte)
     else:
-        image_model.end_byte(model.image, now.position - 1, byte)
+        image_model.end_byte(model.image, model.buffer, now.position - 1, byte)

@@ -76,16 +76,7 @@ def see_byte(recent, m, byte):
     match = recent.matches[m]
     buffer = recent.buffer
     mask = buffer.size - 1
-    if match.pointer > 0:
-        if buffer[match.pointer & mask] == byte:
-            match.length = min(match.length + 1, LONGEST)
-            match.misses = (match.misses << 1) & 255
-        else:
-            match.length = 0
-            match.misses = (match.misses << 1 | 1) & 255
-        match.pointer += 1
-        if match.misses & 15 == 15:
-            match.pointer = 0
+    follow(match, buffer, byte)
     match.hash = _hash_after(recent, match, byte)
     place = match.hash
     if match.length < match.minimum:
@@ -106,7 +97,29 @@ def see_byte(recent, m, byte):
                 match.length = length
                 match.misses = 0
     recent.match_tables[m, place] = now.position & 0x7FFFFFFF
-    match.expected = np.int64(buffer[match.pointer & mask]) | 256 if match.pointer > 0 else 0
+    expect_next(match, buffer)
+
+
+@inline
+def follow(match, buffer, byte):
+    """Move a match past a byte, be it the expected one or not."""
+    if match.pointer > 0:
+        if buffer[match.pointer & buffer.size - 1] == byte:
+            match.length = min(match.length + 1, LONGEST)
+            match.misses = (match.misses << 1) & 255
+        else:
+            match.length = 0
+            match.misses = (match.misses << 1 | 1) & 255
+        match.pointer += 1
+        if match.misses & 15 == 15:
+            match.pointer = 0
+
+
+@inline
+def expect_next(match, buffer):
+    """Expect the byte that a match has come to."""
+    expected = np.int64(buffer[match.pointer & buffer.size - 1]) | 256
+    match.expected = expected if match.pointer > 0 else np.int64(0)
 
 
 @inline

@@ -19,8 +19,8 @@ class SampleTable(NamedTuple):
     """The neurons; the last is the one of the last layer."""
     layers: tuple[Layer, ...]
     """How each layer learns."""
-    runs: int = 0
-    """1 if runs of pixels are an input, the last one."""
+    more: int = 0
+    """Inputs that are theirs alone, the last ones."""
 
 
 FINAL_GATE = Gate("none, final", 0, 1, "position", layer=1)

@@ -45,6 +45,7 @@ from glnzip.transforms.unpacking.parts import (
     ENTRIES,
     FIELDS_BYTES,
     FONT,
+    IN_PASSES,
     LOCAL_BYTES,
     LOCAL_FIELDS,
     LOCAL_NAME,
@@ -60,8 +61,9 @@ from glnzip.transforms.unpacking.parts import (
     without_sign,
     zip_fields,
 )
+from glnzip.transforms.unpacking.passes import bytes_in_passes
 from glnzip.transforms.unpacking.pdf_pictures import in_pdf
-from glnzip.transforms.unpacking.pixels import pixels_seen_as, without_filters
+from glnzip.transforms.unpacking.pixels import pixels_seen_as, without_filters, without_passes
 from glnzip.transforms.unpacking.places import Place
 from glnzip.transforms.unpacking.runs import Run
 from glnzip.transforms.unpacking.signs import (
@@ -298,16 +300,26 @@ def _data(window: Window, at: int) -> Entry | None:
         return None
     if check_after(WITH_ADLER, stream.data) != packed[-4:].tobytes():
         return None
-    row, step, block_type = rows_of(window.picture, len(stream.data))
+    rows = rows_of(window.picture, len(stream.data))
     window.picture = None  # it has no other data
-    found = without_filters(stream.data, row, step, block_type) if row else None
-    if found is None:
-        row = step = 0
+    found = _without_filters(stream.data, rows)
+    form = [rows.row, rows.step] if found else [0, 0]
+    if found and rows.height:
+        form = [rows.row, rows.step | IN_PASSES, rows.height]
     content, pieces = found or (stream.data, [Piece(len(stream.data), True)])
-    numbers = [int.from_bytes(packed[:2].tobytes(), "big"), row, step, *_sizes(sizes)]
+    numbers = [int.from_bytes(packed[:2].tobytes(), "big"), *form, *_sizes(sizes)]
     numbers.append(len(stream.data))
     written = write_numbers(numbers) + stream.recipe
     return Entry(start, place, CHUNKS, written, content, pieces)
+
+
+def _without_filters(data: bytes, rows: PixelRows) -> tuple[bytes, list[Piece]] | None:
+    """The filters and the pixels of a picture, if these are its rows, in passes or not."""
+    if not rows.row:
+        return None
+    if not rows.height:
+        return without_filters(data, rows.row, rows.step, rows.block_type)
+    return without_passes(data, rows.row, rows.step, rows.height, rows.block_type)
 
 
 def _private(window: Window, at: int) -> Entry | None:
@@ -357,6 +369,8 @@ class PixelRows(NamedTuple):
     """Bytes of a pixel."""
     block_type: BlockType | None = None
     """What the pixels are to a model."""
+    height: int = 0
+    """Rows of a picture in passes; 0 if it is in none."""
 
     @property
     def bytes(self) -> int:
@@ -371,11 +385,18 @@ def rows_of(picture: bytes | None, length: int | None = None) -> PixelRows:
     width, height = (int.from_bytes(picture[k : k + 4], "big") for k in (0, 4))
     depth, colours, interlaced = picture[8], picture[9], picture[12]
     bits = _CHANNELS.get(colours, 0) * depth
-    row = (width * bits + 7) // 8
-    if interlaced or not 0 < row < MOST_BYTES or length not in (None, (1 + row) * height):
+    row, step = (width * bits + 7) // 8, max(1, bits // 8)
+    if not 0 < row < MOST_BYTES:
+        return PixelRows()
+    if interlaced:
+        fits = bits % 8 == 0 and length == bytes_in_passes(row, step, height)[1]
+    else:
+        fits = length in (None, (1 + row) * height)
+    if not fits:
         return PixelRows()
     channels = 0 if colours == _PALETTE else _CHANNELS[colours]
-    return PixelRows(row, max(1, bits // 8), pixels_seen_as(row, depth, channels))
+    seen_as = pixels_seen_as(row, depth, channels)
+    return PixelRows(row, step, seen_as, height if interlaced else 0)
 
 
 _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {

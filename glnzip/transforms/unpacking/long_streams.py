@@ -214,10 +214,10 @@ def _found(
 
 def _seen(data: bytes, begun: Begun) -> tuple[bytes, list[Piece]] | None:
     """What a model sees of the data, and its pieces; None if there are no such filters."""
-    row, step, block_type = begun.rows
-    if not row:
+    rows = begun.rows
+    if not rows.row:
         return data, [Piece(len(data), True)]
-    return without_filters(data, row, step, block_type, begun.stream.above)
+    return without_filters(data, rows.row, rows.step, rows.block_type, begun.stream.above)
 
 
 def _out_of_chunks(window: Window, at: int, chunk: Chunk) -> tuple[Any, list[int]]:

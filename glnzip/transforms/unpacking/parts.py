@@ -35,6 +35,9 @@ MOST_BYTES = STRETCH_BYTES
 MOST_STEP = 8
 """Bytes of a pixel, for the filters of PNG."""
 
+IN_PASSES = 16
+"""Beside the bytes of a pixel: a PNG is interlaced."""
+
 MOST_PLACE = 1 << 32
 """Where a member of a zip archive may be, before or behind what is known."""
 

@@ -16,7 +16,13 @@ from glnzip.format.block_type import (
     BlockType,
 )
 from glnzip.format.container import MAX_ROW_BYTES
-from glnzip.transforms.unpacking.samples import WIDEST_GAP, Samples, samples_entry, with_rows
+from glnzip.transforms.unpacking.samples import (
+    WIDEST_GAP,
+    Samples,
+    of_palette,
+    samples_entry,
+    with_rows,
+)
 from glnzip.transforms.unpacking.window import Entry, Window
 
 _DIB_BYTES = 40  # of the header of a bitmap, at least
@@ -76,6 +82,8 @@ def seen_as(
     if row <= MAX_ROW_BYTES:
         if depth == 1 and channels <= 1:
             return BlockType(BITMAP, row)
+        if depth == 8 and channels == 0:
+            return of_palette(row)
         if depth == 8 and 1 <= channels <= MAX_IMAGE_CHANNELS:
             return BlockType(IMAGE, row, channels)
         if depth == 16 and 1 <= channels <= MAX_IMAGE_CHANNELS:

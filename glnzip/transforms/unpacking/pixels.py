@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from glnzip.format.block_type import BITMAP, BlockType
 from glnzip.format.container import MAX_ROW_BYTES
+from glnzip.transforms.unpacking.passes import out_of_passes
 from glnzip.transforms.unpacking.pictures import seen_as
 from glnzip.transforms.unpacking.rows import unfiltered
 from glnzip.transforms.unpacking.window import Piece
@@ -45,7 +48,19 @@ def without_filters(
     both = unfiltered(np.frombuffer(data, np.uint8), row, step, above)
     if both is None:
         return None
-    filters, pixels = both
-    first = block_type is not None and not above
+    return _as_content(*both, block_type, first=block_type is not None and not above)
+
+
+def without_passes(
+    data: bytes, row: int, step: int, height: int, block_type: BlockType | None
+) -> tuple[bytes, list[Piece]] | None:
+    """The same of the passes of an interlaced picture with so many rows."""
+    both = out_of_passes(np.frombuffer(data, np.uint8), row, step, height)
+    return None if both is None else _as_content(*both, block_type, first=block_type is not None)
+
+
+def _as_content(
+    filters: Any, pixels: Any, block_type: BlockType | None, *, first: bool
+) -> tuple[bytes, list[Piece]]:
     of_pixels = Piece(pixels.size, first=first, block_type=block_type)
     return filters.tobytes() + pixels.tobytes(), [Piece(filters.size), of_pixels]

@@ -10,9 +10,10 @@ one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
     7, zip directory       entries; the first member that they tell of; from where places count, as
                            2 n, or 2 n - 1 for -n
     8, chunks              the header of the zlib stream; bytes of a row of pixels, 0 if they are
-                           filtered as they were; bytes of a pixel; 2 for each chunk and 1 if all
-                           but the last have the same size; the size of the first, or those of all
-                           but the last; then as for a stream
+                           filtered as they were; bytes of a pixel, and 16 if they are in passes,
+                           then also the rows; 2 for each chunk and 1 if all but the last have the
+                           same size; the size of the first, or those of all but the last; then as
+                           for a stream
     9, scans               bytes before them, from the tables on; bytes of the one scan; bytes of
                            the segments between them; the bit that fills up bytes; bits that wait
                            for a run at most; how many breaks there are, and for each the scans and
@@ -77,6 +78,7 @@ from glnzip.transforms.unpacking.parts import (
     FILTERED,
     FONT,
     GIF_IMAGE,
+    IN_PASSES,
     LAST_KIND,
     LOCAL_BYTES,
     LOCAL_FIELDS,
@@ -106,6 +108,8 @@ from glnzip.transforms.unpacking.parts import (
     with_sign,
     zip_fields,
 )
+from glnzip.transforms.unpacking.passes import bytes_in_passes
+from glnzip.transforms.unpacking.passes import in_passes as whole_in_passes
 from glnzip.transforms.unpacking.portions import (
     CONTINUES,
     GOES_ON,
@@ -300,13 +304,17 @@ class _Layer:
     def _chunks(self) -> bytes:
         """The data chunks of a PNG."""
         header = self._numbers.number(0xFFFF).to_bytes(2, "big")
-        row, step = self._numbers.number(MOST_BYTES), self._numbers.number(MOST_STEP)
+        row, step = self._numbers.number(MOST_BYTES), self._numbers.number(IN_PASSES | MOST_STEP)
+        height = self._numbers.number(MOST_BYTES) if step > IN_PASSES else 0
         count = self._numbers.number(2 * MOST_BYTES + 1, least=2)
         same = count & 1 == 1 and count > 3
         sizes = [self._numbers.number(MOST_BYTES) for _ in range(1 if same else (count >> 1) - 1)]
         data = self._content.take(self._numbers.number(MOST_BYTES))
         if row:
-            data = _filtered(data, row, step)
+            if step <= IN_PASSES:
+                data = _filtered(data, row, step)
+            else:
+                data = _interlaced(data, row, step - IN_PASSES, height)
         stream = header + self._deflated(data) + check_after(WITH_ADLER, data)
         if same:
             _check_size(((count >> 1) - 1) * (sizes[0] + CHUNK_BYTES))
@@ -436,6 +444,15 @@ class _Layer:
 def _check_size(size: int) -> None:
     if size > MOST_BYTES:
         raise CorruptStreamError("a recipe makes too many data")
+
+
+def _interlaced(data: bytes, row: int, step: int, height: int) -> bytes:
+    """Passes of a PNG, from their filters and the pixels of the whole."""
+    filters, size = bytes_in_passes(row, step, height)
+    if row % step or not height or len(data) != size:
+        raise CorruptStreamError("a recipe does not fit its content")
+    array: Any = np.frombuffer(data, np.uint8)
+    return whole_in_passes(array[:filters], array[filters:], row, step, height).tobytes()
 
 
 def _filtered(data: bytes, row: int, step: int, above: bytes = b"") -> bytes:

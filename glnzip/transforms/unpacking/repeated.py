@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from glnzip.format.block_type import IMAGE, WIDE_IMAGE
-from glnzip.transforms.unpacking.samples import with_rows
+from glnzip.format.block_type import IMAGE, WIDE_IMAGE, BlockType
+from glnzip.transforms.unpacking.samples import is_of_palette, with_rows
 from glnzip.transforms.unpacking.window import Piece
 
 
@@ -17,8 +17,7 @@ def repeated_as_bytes(content: bytes, pieces: list[Piece]) -> list[Piece]:
     pixels: list[bytes] = []  # of each piece, if it has any
     at = 0
     for piece in pieces:
-        known = piece.block_type is not None and piece.block_type.kind in (IMAGE, WIDE_IMAGE)
-        pixels.append(content[at : at + piece.length] if known else b"")
+        pixels.append(content[at : at + piece.length] if _is_picture(piece.block_type) else b"")
         at += piece.length
     times = Counter(pixels)
     return [
@@ -27,3 +26,9 @@ def repeated_as_bytes(content: bytes, pieces: list[Piece]) -> list[Piece]:
         else piece
         for piece, own in zip(pieces, pixels, strict=True)
     ]
+
+
+def _is_picture(block_type: BlockType | None) -> bool:
+    if block_type is None:
+        return False
+    return block_type.kind in (IMAGE, WIDE_IMAGE) or is_of_palette(block_type)

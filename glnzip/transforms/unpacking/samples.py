@@ -33,6 +33,16 @@ def with_rows(row: int) -> BlockType:
     return BlockType(BINARY, row if row <= MAX_ROW_BYTES else 0)
 
 
+def of_palette(row: int) -> BlockType:
+    """Rows of pixels of a byte each that tell a colour of a palette: see `is_of_palette`."""
+    return with_rows(row)._replace(step=1)
+
+
+def is_of_palette(block_type: BlockType) -> bool:
+    """Whether these are such pixels. What a model sees them as, the planner says."""
+    return block_type.kind == BINARY and block_type.row_bytes > 0 and block_type.step == 1
+
+
 def samples_entry(
     window: Window, at: int, parts: Sequence[Samples], *, alone: bool = True
 ) -> Entry | None:

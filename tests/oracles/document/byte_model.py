@@ -83,7 +83,7 @@ class Match:
         self.pointer = self.length = self.misses = self.hash = self.expected = 0
         self.expects = False
 
-    def see(self, b: int, history: History) -> None:
+    def go_on(self, b: int, history: History) -> None:
         if self.pointer > 0:
             if history.byte(self.pointer) == b:
                 self.length = min(self.length + 1, 400)
@@ -94,6 +94,9 @@ class Match:
             self.pointer += 1
             if self.misses & 15 == 15:
                 self.pointer = 0
+
+    def see(self, b: int, history: History) -> None:
+        self.go_on(b, history)
         q = -(-self.power // self.low)
         self.hash = (self.hash * (0x2F7 << q) + b + 1) & ((1 << self.power) - 1)
         at = history.position

@@ -9,6 +9,7 @@ import numpy as np
 
 from tests.oracles.document.features import hashed
 from tests.oracles.document.history import History
+from tests.oracles.document.pixel_patterns import PixelMatch, PixelPatterns
 from tests.oracles.document.pixel_runs import PixelRuns
 from tests.oracles.document.sample_model import FORMATS, Member, SampleModel, scale_class
 from tests.oracles.document.tables import DEVIATIONS, DOCUMENT, bound, f32
@@ -32,8 +33,9 @@ def median(a: int, b: int, p: int) -> int:
 
 class ImageModel(SampleModel):
     def __init__(self, history: History) -> None:
-        super().__init__("images", 6, history, runs=1)
         self.runs = PixelRuns(history)
+        self.patterns, self.match = PixelPatterns(history), PixelMatch(history)
+        super().__init__("images", 6, history, more=3 + len(self.patterns.windows))
         settings = ((32, 0.998, 8), (16, 0.96, 2), (32, 0.9998, 64))
         self.members = [[Member(*row) for _ in range(4)] for row in settings]
         self.x = np.zeros(32)
@@ -54,6 +56,8 @@ class ImageModel(SampleModel):
             self.known = 0
             if phase:
                 history.block_start = history.position + phase - self.width
+            self.match.begin()
+        self.patterns.follows = False
         self.begin_byte(begins=True)
 
     def _bounded(self, x: Any) -> Any:
@@ -98,11 +102,16 @@ class ImageModel(SampleModel):
 
     def _take_up(self) -> None:
         history = self.history
+        row, step = history.block_type.row_bytes, history.block_type.step
+        column = (history.position - history.block_start) % row
+        self.patterns.look_around(column, row, step)
+        if column % step == 0:
+            self.match.look_up(self.patterns.windows[0].hash, step)
         if not self.predicted:
             self.predicted = True
-            self._predict_sample(history.block_type.row_bytes, history.block_type.step)
+            self._predict_sample(row, step)
         self.measure_next()
-        self._describe(history.block_type.row_bytes, history.block_type.step)
+        self._describe(row, step)
         self.enter_byte()
 
     def predict(self) -> Any:
@@ -110,12 +119,15 @@ class ImageModel(SampleModel):
 
     def more_inputs(self) -> list[Any]:
         z, self.features["RUN"] = self.runs.opinion()
-        return [z]
+        of_match, self.features["MATCH"] = self.match.inputs()
+        return [z, *of_match, *self.patterns.inputs()]
 
     def learn(self, y: int) -> None:
         history, runs = self.history, self.runs
         as_expected = runs.learn_bit(y)
         if not runs.exits:
+            self.match.learn_bit(y)
+            self.patterns.learn_bit(y)
             super().learn(y)
             return
         history.add_bit(y)
@@ -190,23 +202,19 @@ class ImageModel(SampleModel):
         steady = experts[STEADY]
         w, n, nw, ne = s(step), s(row), s(row + step), s(row - step)
         last, lw, ln, lnw = s(width), s(width + step), s(width + row), s(width + row + step)
-        t = 2 * width
-        second_plane = s(t + step) + s(t + row) - s(t + row + step)
         guesses = {
             "W": w,
             "N": n,
             "NE": ne,
-            "WW": s(2 * step),
             "NN": s(2 * row),
             "LAST": last,
-            "SECOND": s(t),
+            "SECOND": s(2 * width),
             "PLANE": w + n - nw,
             "TURN": w + ne - n,
             "SOUTHWARD": 2 * n - s(2 * row),
             "W_COLOUR": w + last - lw,
             "N_COLOUR": n + last - ln,
             "PLANE_COLOUR": w + n - nw + last - (lw + ln - lnw),
-            "PLANE_COLOUR_2": w + n - nw + s(t) - second_plane,
         }
         best = min(range(6), key=lambda e: self.lately[e])
         place = self.at
@@ -224,9 +232,8 @@ class ImageModel(SampleModel):
             f[f"{name}_GATE"] = place << 7 | f[name] >> (width - 1)
 
     def _describe_around(self, w: int, n: int, nw: int, ne: int, row: int, step: int) -> None:
-        f, s, width, byte = self.features, self._sample, self.width, self.history.byte_of_image
+        f, s, width = self.features, self._sample, self.width
         ww, nn, nee = s(2 * step), s(2 * row), s(row - 2 * step)
-        here = self.history.position - self.at
         begun = self.at << 8 | (self.known if self.little else self.known >> 8) & 255
         f["AROUND"] = f["AROUND_COARSE"] = begun
         for x in (w, n, nw, ne, ww, nn):
@@ -235,21 +242,16 @@ class ImageModel(SampleModel):
             for x in xs:
                 top = (x & (1 << 8 * width) - 1) >> 8 * width - bits
                 f["AROUND_COARSE"] = f["AROUND_COARSE"] << bits | top
-        first = here - self.channel * width
-        f["PIXELS"] = 0
-        for start, end in (
-            (first, here + self.at),
-            (first - step, first),
-            (first - row, first - row + step),
-        ):
-            for place in range(start, end):
-                f["PIXELS"] = hashed(f["PIXELS"], byte(place))
 
     def set_known(self, known: int, inputs: list[Any]) -> None:
         self.features["KNOWN"] = self.at << 5 | known
 
     def end_byte(self, byte: int) -> None:
         self.add(byte)
+        self.match.end_byte(byte)
+        self.patterns.follows = not self.runs.exits
+        if self.patterns.follows:
+            self.patterns.end_byte(byte)
         self.runs.end_byte(byte)
         if self.at == self.width - 1:
             place = self.history.position - self.width & 65535

@@ -136,7 +136,7 @@ class Expert:
 class SampleModel:
     """What images and audio have in common; they say how samples are predicted."""
 
-    def __init__(self, kind: str, experts: int, history: History, runs: int = 0) -> None:
+    def __init__(self, kind: str, experts: int, history: History, more: int = 0) -> None:
         self.history = history
         self.experts = [Expert() for _ in range(experts)]
         self.shapes: dict[int, int] = {}
@@ -147,9 +147,10 @@ class SampleModel:
         self.line = [0] * len(self.contexts)
         self.gates = rows_after(f"Gates of {kind}:")
         layers = [gate[1] for gate in self.gates]
+        self.last = [0] if layers.count("1") > 1 else []  # the context of one neuron for several
         self.network = Network(
-            2 * experts + 2 * len(self.contexts) + runs,
-            [layers.count("0"), layers.count("1")],
+            2 * experts + 2 * len(self.contexts) + more,
+            [layers.count("0"), layers.count("1"), *(1 for _ in self.last)],
             *layers_of(f"Layers of {kind}:"),
         )
         self.place = self.low = self.span = 0
@@ -259,7 +260,7 @@ class SampleModel:
         for _, _, name, values, bits in self.gates:
             value = self.features[name] & int(values) - 1
             contexts.append(gate_context(value, bits, history))
-        return squash(self.network.predict(inputs, contexts))
+        return squash(self.network.predict(inputs, [*contexts, *self.last]))
 
     def _shape(self, e: Expert) -> int:
         return self.shapes.get(e.shape, SHAPE[e.shape & 63])

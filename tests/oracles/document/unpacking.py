@@ -141,7 +141,9 @@ class Layer:
             self.output += self.output[start + 30 :][: _number(local[26:28])] + texts
 
     def _png(self) -> None:
-        header, row, step = self.recipe.below(65536), self.recipe.below(LIMIT), self.recipe.below(9)
+        header, row = self.recipe.below(65536), self.recipe.below(LIMIT)
+        step = self.recipe.below(25)
+        height = self.recipe.below(LIMIT) if step > 16 else 0
         chunks = self.recipe.below(2 * LIMIT)
         same, count = chunks & 1, chunks >> 1
         require(count > 0)
@@ -151,7 +153,9 @@ class Layer:
             sizes = [self.recipe.below(LIMIT) for _ in range(count - 1)]
         data = self.input.take(self.recipe.below(LIMIT))
         if row > 0:
-            data = _filtered(data, row, step)
+            data = (
+                _passes(data, row, step - 16, height) if step > 16 else _filtered(data, row, step)
+            )
         packed = header.to_bytes(2, "big") + stream(data, self._recipe_of_stream())
         pieces = Numbers(packed + adler32(data).to_bytes(4, "big"))
         for size in [*sizes, None]:
@@ -449,6 +453,31 @@ def _filtered(data: bytes, row: int, step: int, above: bytes = b"") -> bytes:
             made.append(value - _predicted(which, a, above[x], c) & 255)
         above = line
     return bytes(made)
+
+
+def _passes(data: bytes, row: int, step: int, height: int) -> bytes:
+    """The specification of PNG, 8.2: the pixels by the number of their pass."""
+    pattern = "16462646", "77777777", "56565656", "77777777", "36463646", "77777777", "56565656"
+    require(row % step == 0 and height > 0)
+    width = row // step
+    require(height * row <= len(data))
+    lines: dict[str, dict[int, list[int]]] = {}
+    for y in range(height):
+        for x in range(width):
+            number = (*pattern, "77777777")[y % 8][x % 8]
+            lines.setdefault(number, {}).setdefault(y, []).append(y * width + x)
+    filters = sum(len(rows) for rows in lines.values())
+    require(len(data) == filters + height * row)
+    which, pixels = data[:filters], data[filters:]
+    made = b""
+    for number in sorted(lines):
+        rows = lines[number]
+        part = b"".join(
+            pixels[at * step : (at + 1) * step] for line in rows.values() for at in line
+        )
+        made += _filtered(which[: len(rows)] + part, len(part) // len(rows), step)
+        which = which[len(rows) :]
+    return made
 
 
 def _predicted(which: int, a: int, b: int, c: int) -> int:
