@@ -92,6 +92,19 @@ def test_an_interlaced_png_is_one_picture(width, rows, channels):
     assert (hills(width, rows, channels) in made.content) == bool(made.recipe)
 
 
+@pytest.mark.parametrize("interlaced", [False, True])
+@pytest.mark.parametrize(
+    ("width", "height", "depth"), [(24, 0, 8), (0, 9, 8), (1, 9, 64), (0, 0, 0)]
+)
+def test_a_png_whose_header_tells_nonsense_is_bytes(interlaced, width, height, depth):
+    """Whether it has no data or some; a pixel of more bytes than there are in any is none."""
+    for rows in (9, 0):
+        picture = bytearray(png_file(24, rows, 1, interlaced=interlaced))
+        picture[16:25] = struct.pack(">LLB", width, height, depth)
+        made = checked(bytes(picture))
+        assert not any(piece.block_type for piece in made.pieces)
+
+
 def test_an_interlaced_png_of_less_than_a_byte_a_pixel_keeps_its_passes():
     picture = bytearray(png_file(24, 9, 1, interlaced=True))
     picture[16:26] = struct.pack(">LLBB", 48, 9, 4, 0)

@@ -1,7 +1,7 @@
 """The match of pixels: the last place with a window of pixels as it is here, and what comes there.
 
-Other than the match models of bytes (`glnzip.model.memory.match_model`, whose maps it has) it looks
-for what is alike in several rows. A picture of an animation matches the one before.
+Unlike the match models of bytes (`glnzip.model.memory.match_model`), whose way to go on and whose
+classes it has, it looks for what is alike in several rows: letters, tiles, the picture before.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ class SampleTable(NamedTuple):
     contexts: tuple[tuple[int, ...], ...]
     """Up to four features each, hashed to lines of adaptive probabilities."""
     gates: tuple[Gate, ...]
-    """The neurons; the last is the one of the last layer."""
+    """The neurons, those of the first layer first."""
     layers: tuple[Layer, ...]
     """How each layer learns."""
     more: int = 0

@@ -50,6 +50,7 @@ from glnzip.transforms.unpacking.parts import (
     LOCAL_FIELDS,
     LOCAL_NAME,
     MOST_BYTES,
+    MOST_STEP,
     SIGNED_BEHIND,
     STORED,
     WITH_ADLER,
@@ -386,7 +387,7 @@ def rows_of(picture: bytes | None, length: int | None = None) -> PixelRows:
     depth, colours, interlaced = picture[8], picture[9], picture[12]
     bits = _CHANNELS.get(colours, 0) * depth
     row, step = (width * bits + 7) // 8, max(1, bits // 8)
-    if not 0 < row < MOST_BYTES:
+    if not 0 < row < MOST_BYTES or not height or step > MOST_STEP:
         return PixelRows()
     if interlaced:
         fits = bits % 8 == 0 and length == bytes_in_passes(row, step, height)[1]
