@@ -123,7 +123,7 @@ PALETTE = b"/ColorSpace [/Indexed /DeviceRGB 255 (%b)]" % (b"(<>>" * 700)
     ("colours", "block_type"),
     [
         (PALETTE, of_palette(WIDTH)),
-        (b"/ColorSpace[/Indexed/DeviceRGB 1<0000FF>]", BlockType(BINARY, WIDTH)),
+        (b"/ColorSpace[/Indexed/DeviceRGB 1<0000FF>]", of_palette(WIDTH)),
         (b"/ColorSpace/DeviceGray", BlockType(IMAGE, WIDTH, 1)),
         (b"/ColorSpace 4 0 R", None),  # who knows
     ],
