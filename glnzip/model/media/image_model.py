@@ -26,6 +26,7 @@ from glnzip.model.media.pixel_patterns import PixelPatterns
 from glnzip.model.media.pixel_runs import PixelRuns
 from glnzip.model.media.sample_form import add_to_sample, measure, set_form
 from glnzip.model.media.sample_model import SCALE_CLASSES, SampleModel
+from glnzip.model.memory import run_map
 from glnzip.model.mixing.gates import choose_gates
 
 CHANNELS = 4
@@ -447,7 +448,9 @@ def gather(image, now):
     at = sample_model.inputs_of_all(block_model)
     inputs[at], f[RUN] = pixel_runs.opinion(image.runs, now)
     f[MATCH] = pixel_match.gather(image.match, now, inputs, at + 1)
-    pixel_patterns.gather(image.patterns, now, inputs, at + 1 + pixel_match.INPUTS)
+    patterns = image.patterns
+    first = at + 1 + pixel_match.INPUTS
+    run_map.gather(patterns.patterns, patterns.run_maps, now, inputs, first)
     choose_gates(block_model.gates, f, now, network)
 
 
@@ -455,7 +458,7 @@ def gather(image, now):
 def learn_bit(image, bit):
     """What comes again sees a bit that did not exit."""
     pixel_match.learn_bit(image.match, bit)
-    pixel_patterns.learn_bit(image.patterns, bit)
+    run_map.learn_bit(image.patterns.patterns, image.patterns.run_maps, bit)
 
 
 @inline

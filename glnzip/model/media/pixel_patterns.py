@@ -18,8 +18,7 @@ from glnzip.jit.records import new_records
 from glnzip.model.hashing import hashed_pair
 from glnzip.model.media.pixel_runs import byte_at, with_bytes
 from glnzip.model.memory import run_map
-from glnzip.model.memory.state_map import adapted, new_map, stretched
-from glnzip.model.table.limits import RUN_MAP_LIMIT
+from glnzip.model.memory.state_map import new_map
 
 TABLE_BITS = 20
 Window = Sequence[tuple[int, int, int]]
@@ -97,29 +96,6 @@ def expect_byte(patterns):
         pattern = patterns.patterns[i]
         pattern.place = run_map.find_run(patterns.table, pattern.hash)
         pattern.run = run_map.seen_run(patterns.table, pattern.place, pattern.hash)
-
-
-@inline
-def gather(patterns, now, inputs, at):
-    """Write what each expects of the next bit to the inputs from `at` on: a logit, or 0."""
-    for i in range(patterns.patterns.size):
-        pattern = patterns.patterns[i]
-        bit = run_map.expected_bit(pattern.run, now.partial, now.bits_known)
-        if bit < 0:
-            pattern.map_index = -1
-            inputs[at + i] = np.float32(0)
-        else:
-            pattern.map_index = run_map.map_index(i, pattern.run, now.bits_known, bit)
-            inputs[at + i] = stretched(patterns.run_maps[pattern.map_index])
-
-
-@inline
-def learn_bit(patterns, bit):
-    """The maps that spoke see the bit."""
-    for i in range(patterns.patterns.size):
-        index = patterns.patterns[i].map_index
-        if index >= 0:
-            patterns.run_maps[index] = adapted(patterns.run_maps[index], bit, RUN_MAP_LIMIT)
 
 
 @outlined

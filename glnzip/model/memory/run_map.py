@@ -14,6 +14,8 @@ import numpy as np
 
 from glnzip.jit import inline
 from glnzip.jit.memory_access import prefetch
+from glnzip.model.memory.state_map import adapted, stretched
+from glnzip.model.table.limits import RUN_MAP_LIMIT
 
 CLASSES = 256  # entries of a row's map: 16 classes of counts x 8 bits of the byte x expected bit
 WAYS = 4  # entries that are looked at together, in one cache line
@@ -107,3 +109,30 @@ def map_index(row, run, bits_known, bit):
     count = run_count(run)
     kind = count - 1 if count < 9 else min(7 + (count >> 3), 15)
     return row * CLASSES + (kind << 4 | bits_known << 1 | bit)
+
+
+@inline
+def gather(runs, maps, now, inputs, at):
+    """Write what each run expects of the next bit to the inputs from `at` on: a logit, or 0.
+
+    A record of `runs` has a `run`, and gets as its `map_index` the entry of `maps` that spoke, or
+    -1.
+    """
+    for i in range(runs.size):
+        run = runs[i]
+        bit = expected_bit(run.run, now.partial, now.bits_known)
+        if bit < 0:
+            run.map_index = -1
+            inputs[at + i] = np.float32(0)
+        else:
+            run.map_index = map_index(i, run.run, now.bits_known, bit)
+            inputs[at + i] = stretched(maps[run.map_index])
+
+
+@inline
+def learn_bit(runs, maps, bit):
+    """Let the entries that spoke see the bit."""
+    for i in range(runs.size):
+        index = runs[i].map_index
+        if index >= 0:
+            maps[index] = adapted(maps[index], bit, RUN_MAP_LIMIT)

@@ -21,7 +21,7 @@ from glnzip.model.contexts import features as f
 from glnzip.model.memory import context_memory, direct_counters, dmc, match_model, run_map
 from glnzip.model.memory.bit_history import NEXT_STATE, ZERO_REDUNDANCY
 from glnzip.model.memory.state_map import adapted, opinion, stretched
-from glnzip.model.table.limits import RUN_MAP_LIMIT, STATE_MAP_LIMIT
+from glnzip.model.table.limits import STATE_MAP_LIMIT
 
 INPUTS_PER_CONTEXT = 2
 INPUTS_PER_RUN = 1
@@ -82,18 +82,8 @@ def gather_contexts(block_model, recent, rows):
 def gather_runs(block_model, recent):
     """The inputs of the runs."""
     _, learned, scratch = block_model
-    now = recent.now[0]
-    inputs = learned.network.signals
     at = INPUTS_PER_CONTEXT * scratch.contexts.size
-    for i in range(scratch.runs.size):
-        run = scratch.runs[i]
-        bit = run_map.expected_bit(run.run, now.partial, now.bits_known)
-        if bit < 0:
-            run.map_index = -1
-            inputs[at + i] = np.float32(0)
-        else:
-            run.map_index = run_map.map_index(i, run.run, now.bits_known, bit)
-            inputs[at + i] = stretched(learned.run_maps[run.map_index])
+    run_map.gather(scratch.runs, learned.run_maps, recent.now[0], learned.network.signals, at)
 
 
 @inline
@@ -170,10 +160,7 @@ def _first_history(now):
 def learn_runs(block_model, bit):
     """The run maps that spoke see the bit."""
     _, learned, scratch = block_model
-    for i in range(scratch.runs.size):
-        index = scratch.runs[i].map_index
-        if index >= 0:
-            learned.run_maps[index] = adapted(learned.run_maps[index], bit, RUN_MAP_LIMIT)
+    run_map.learn_bit(scratch.runs, learned.run_maps, bit)
 
 
 @inline
