@@ -18,6 +18,7 @@ from glnzip.format.block_type import (
     JPEG,
     LEXICON,
     NUMBERS,
+    RECORDS,
     TEXT,
     WIDE_IMAGE,
     BlockType,
@@ -36,6 +37,7 @@ BLOCK_TYPES = (
     BlockType(CALLS_AND_DATA),
     BlockType(BITMAP, 9),
     BlockType(NUMBERS, 24, step=4, sample_form=12),
+    BlockType(RECORDS, 8, step=64),
 )
 BLOCK_TYPES_OF_SAMPLES = (  # which all levels see alike, and plain Python slowly
     BlockType(IMAGE, 12, step=3),

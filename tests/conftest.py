@@ -25,11 +25,13 @@ from glnzip.format.block_type import (
     MAX_NUMBERS,
     NUMBER_FORMS,
     NUMBERS,
+    RECORDS,
     SAMPLE_FORMS,
     WIDE_FORMS,
     WIDE_IMAGE,
     BlockType,
 )
+from glnzip.format.container import MIN_RECORD_BYTES
 from glnzip.priors.prior import Prior
 
 settings.register_profile("glnzip", deadline=None)  # a kernel's first call compiles it
@@ -78,6 +80,8 @@ def choose_block_type(block: bytes, level: int) -> BlockType:
         form = block[-1] % len(AUDIO_FORMS)
         width = SAMPLE_FORMS[form][0]
         return BlockType(kind, 0, width * (1 + block[-1] % 8), form, block[-1] % width)
+    if kind == RECORDS:
+        return BlockType(kind, row_bytes, MIN_RECORD_BYTES + 2057 * block[-1])
     return BlockType(kind, row_bytes)
 
 

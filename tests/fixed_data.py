@@ -47,6 +47,7 @@ def pieces(*, short: bool = False) -> dict[str, bytes]:
         "drawing": b"P6\n80 50\n255\n" + drawing(80, 50, 3),
         "mosaic": b"P6\n60 50\n255\n" + mosaic(60, 50, 3),
         "wide": wide_landscape(90, 80),
+        "slices": slices(12, 100, 24),
         "numbers": falling(3000),
         "sound": two_strings(6000),
         "noise": noise(10_000),
@@ -81,6 +82,18 @@ def landscape(width: int, height: int) -> bytes:
             slope = abs(x * 5 % 200 - 100) + y // 2
             light = slope if y > 20 + abs(x - width // 2) // 2 else 180 - y
             data += bytes(light + shade + dice.below(4) for shade in (0, 9, 20))
+    return bytes(data)
+
+
+def slices(count: int, rows: int, width: int) -> bytes:
+    """Slices of rows, where most bytes are as in the slice before, some as in the row above."""
+    dice = Dice(8)
+    record = rows * width
+    data = bytearray()
+    for at in range(count * record):
+        kind = dice.below(20)
+        back = record if kind < 16 else width
+        data.append(data[at - back] if kind < 19 and back <= at else dice.below(6))
     return bytes(data)
 
 

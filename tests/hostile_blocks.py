@@ -32,13 +32,14 @@ from glnzip.format.block_type import (
     MAX_NUMBERS,
     NUMBER_FORMS,
     NUMBERS,
+    RECORDS,
     SAMPLE_FORMS,
     TEXT,
     WIDE_FORMS,
     WIDE_IMAGE,
     BlockType,
 )
-from glnzip.format.container import MAX_NUMBER_ROW
+from glnzip.format.container import MAX_NUMBER_ROW, MAX_RECORD_BYTES, MIN_RECORD_BYTES
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.jit import inline
 from glnzip.messages.message_coder import MessageCoder
@@ -130,12 +131,14 @@ def plans_of_numbers() -> Iterator[BlockType]:
 
 
 def plans_of_arrays(chance: random.Random) -> Iterator[BlockType]:
-    """Numbers of every form and phase, with steps and rows of all lengths."""
+    """Numbers of every form and phase, with steps and rows of all lengths; records."""
     for form in NUMBER_FORMS:
         width = SAMPLE_FORMS[form][0]
         for count in (1, chance.randrange(2, MAX_NUMBERS), MAX_NUMBERS):
             row = width * chance.choice((0, 1, 40, chance.randrange(1, MAX_NUMBER_ROW // width)))
             yield BlockType(NUMBERS, row, width * count, form, chance.randrange(width))
+    for record in (MIN_RECORD_BYTES, chance.randrange(2, 5000), MAX_RECORD_BYTES):
+        yield BlockType(RECORDS, chance.choice(ROW_BYTES), record)
 
 
 def programs(chance: random.Random) -> Iterator[bytes]:

@@ -67,6 +67,7 @@ def inputs() -> dict[str, bytes]:
         "mosaic": b"P6\n40 30\n255\n" + fixed_data.mosaic(40, 30, 3),
         "interlaced": png_file(20, 14, 3, ours, interlaced=True),
         "wide": b"head." + wide_hills(60, 45, 1, 2),
+        "slices": fixed_data.slices(12, 100, 24),
         "numbers": b"head" + waves(600, 12, 2),
         "sound": b"head" + tone(2200, 2, 1),
         "code": machine_code(20),

@@ -29,6 +29,7 @@ from glnzip.format.block_type import (
     JPEG,
     LEXICON,
     NUMBERS,
+    RECORDS,
     SAMPLE_FORMS,
     TEXT,
     WIDE_IMAGE,
@@ -51,7 +52,7 @@ from glnzip.model.table.sizes import SIZES
 from glnzip.planner import stretches
 from glnzip.transforms.byte_order import turn_numbers
 from glnzip.transforms.x86_addresses import to_absolute
-from tests.fixed_data import drawing, mosaic
+from tests.fixed_data import drawing, mosaic, slices
 from tests.make_golden import folder_of
 from tests.oracles import document
 from tests.oracles.document import history as document_history
@@ -194,6 +195,8 @@ MEDLEY = (
     (BlockType(AUDIO, 0, step=1, sample_form=0), tone(60, 1, 1)),
     (BlockType(AUDIO, 0, step=4, sample_form=3, phase=1), tone(20, 3, 2)),
     (BlockType(BINARY, 7), bytes(range(0, 140, 2)) + bytes(40)),
+    (BlockType(RECORDS, 4, step=20), slices(6, 5, 4)),
+    (BlockType(BINARY), bytes(range(0, 40, 2)) * 3),  # records go on as they were
     (BlockType(BITMAP, 3), bytes([0, 24, 255, 0, 60, 255]) * 5),
     (BlockType(CALLS), machine_code(1)[:80]),
     (BlockType(TEXT), bytes(CHANCE.randrange(256) for _ in range(30))),

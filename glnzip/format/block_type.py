@@ -13,9 +13,10 @@ from typing import NamedTuple
 # bits 2 and 3, the three high ones its bits 5 to 7. The low two are 0 of blocks that are seen byte
 # by byte: text; other data; x86 code whose calls, or calls and data addresses, were made absolute
 # (`glnzip.transforms.x86_addresses`); text that tells the model the classes of words
-# (`glnzip.model.contexts.word_classes`); numbers (`glnzip.transforms.byte_order`).
+# (`glnzip.model.contexts.word_classes`); numbers (`glnzip.transforms.byte_order`); other data whose
+# header tells the length of its records, which the model finds by itself elsewhere.
 TEXT, BITMAP, IMAGE, AUDIO = range(4)
-BINARY, CALLS, CALLS_AND_DATA, LEXICON, NUMBERS = 4, 8, 12, 16, 20
+BINARY, CALLS, CALLS_AND_DATA, LEXICON, NUMBERS, RECORDS = 4, 8, 12, 16, 20, 24
 JPEG = 5
 WIDE_IMAGE = 6
 
@@ -23,6 +24,7 @@ BLOCK_MODELS = {
     TEXT: "text",
     LEXICON: "text",
     BINARY: "binary",
+    RECORDS: "binary",
     CALLS: "code",
     CALLS_AND_DATA: "code",
     NUMBERS: "numbers",
@@ -84,15 +86,15 @@ class BlockType(NamedTuple):
     """What the block header says to the model."""
 
     kind: int
-    """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA`, `LEXICON` or `NUMBERS`; `BITMAP` for an image of
-    one bit a pixel; `IMAGE` for one of a byte a sample, `WIDE_IMAGE` of two; `AUDIO`; `JPEG` for
-    the data of a scan."""
+    """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA`, `LEXICON`, `NUMBERS` or `RECORDS`; `BITMAP` for
+    an image of one bit a pixel; `IMAGE` for one of a byte a sample, `WIDE_IMAGE` of two; `AUDIO`;
+    `JPEG` for the data of a scan."""
     row_bytes: int = 0
     """Length of a row (of a table, a record, an image, an array), 0 for none; of `JPEG` that of the
     tables just before the block, 0 if it goes on with the scan of the block before."""
     step: int = 0
     """Of an image or audio: bytes from one sample to the next of the same channel; of numbers, to
-    the next of the same kind."""
+    the next of the same kind; of records, to the next one."""
     sample_form: int = 0
     """Of audio, wide images and numbers: how one is written, an index of `SAMPLE_FORMS`."""
     phase: int = 0

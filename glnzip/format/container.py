@@ -33,13 +33,14 @@ Block
                         absolute calls, 12 = and with absolute addresses of data
                         (`glnzip.transforms.x86_addresses`), 16 = lexicon
                         (`glnzip.model.contexts.word_classes`), 20 = an array of numbers
-                        (`glnzip.transforms.byte_order`). Bit 4: row bytes follow (of an
-                        image: always). (A tag whose bits 0-1 are 0 is the end tag; all its bits
-                        are 0.)
+                        (`glnzip.transforms.byte_order`), 24 = other data in records of a
+                        length that is told. Bit 4: row bytes follow (of an image: always). (A tag
+                        whose bits 0-1 are 0 is the end tag; all its bits are 0.)
     original length     number, 1..1,048,576: bytes of data in the block
     row bytes           number, 1..65,535 (of numbers 1..524,288), only where bit 4 of the tag is
                         set: length of a row of the data, for data that has rows; of a JPEG, of the
                         tables before it
+    record bytes        number, 2..524,288, only of records: bytes from a record to the next one
     step                1 byte, only of images, audios and numbers: bytes from a sample to the next
                         one of the same channel; 1..4 samples of an image, 1..8 of audio, 1..31
                         numbers
@@ -110,6 +111,7 @@ from glnzip.format.block_type import (
     MAX_NUMBERS,
     NUMBER_FORMS,
     NUMBERS,
+    RECORDS,
     SAMPLE_FORMS,
     WIDE_FORMS,
     WIDE_IMAGE,
@@ -131,6 +133,7 @@ BLOCK_BYTES = 1 << 20
 STRETCH_BYTES = 1 << 24
 MAX_ROW_BYTES = 65_535
 MAX_NUMBER_ROW = 1 << 19
+MIN_RECORD_BYTES, MAX_RECORD_BYTES = 2, 1 << 19
 CHECK_BYTES = 4
 PRIOR_ID_BYTES = 4
 WHOLE_BYTES = 4
@@ -305,6 +308,8 @@ def write_block_header(header: BlockHeader) -> bytes:
     fields += write_number(header.length)
     if row_bytes:
         fields += write_number(row_bytes)
+    if kind == RECORDS:
+        fields += write_number(step)
     if kind in _MOST_CHANNELS:
         fields.append(step)
     if kind in _FORMS:
@@ -454,7 +459,13 @@ class Succession:
 
 
 def _take_samples(take: Take, kind: int) -> tuple[int, int, int]:
-    """Step, sample form and phase of an image, audio or numbers; zeros for other blocks."""
+    """Step, sample form and phase of an image, audio or numbers, step of records; else zeros."""
+    if kind == RECORDS:
+        return (
+            take_number(take, range(MIN_RECORD_BYTES, MAX_RECORD_BYTES + 1), "record length"),
+            0,
+            0,
+        )
     if kind not in _MOST_CHANNELS:
         return 0, 0, 0
     step = take(1)[0]

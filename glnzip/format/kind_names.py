@@ -10,6 +10,7 @@ from glnzip.format.block_type import (
     JPEG,
     LEXICON,
     NUMBERS,
+    RECORDS,
     TEXT,
     WIDE_IMAGE,
 )
@@ -17,6 +18,6 @@ from glnzip.format.block_type import (
 KIND_NAMES = {
     TEXT: "text", LEXICON: "lexicon", BINARY: "other", CALLS: "x86 code",
     CALLS_AND_DATA: "x86 code", BITMAP: "bitmap", IMAGE: "image", WIDE_IMAGE: "image",
-    AUDIO: "audio", JPEG: "JPEG", NUMBERS: "numbers",
+    AUDIO: "audio", JPEG: "JPEG", NUMBERS: "numbers", RECORDS: "records",
 }  # fmt: skip
 """By the kind of a `glnzip.format.block_type.BlockType`."""

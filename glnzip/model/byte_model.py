@@ -7,11 +7,11 @@
 
 from __future__ import annotations
 
-from glnzip.format.block_type import BINARY, LEXICON, NUMBERS
+from glnzip.format.block_type import BINARY, LEXICON, NUMBERS, RECORDS
 from glnzip.gln.network import expect_rows
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
-from glnzip.model.contexts.binary import see_binary
+from glnzip.model.contexts.binary import begin_records, see_binary
 from glnzip.model.contexts.code import see_code
 from glnzip.model.contexts.fields import see_field
 from glnzip.model.contexts.numbers import begin_numbers, see_number
@@ -53,6 +53,8 @@ def begin_features(recent):
     now = recent.now[0]
     if now.kind == NUMBERS:
         begin_numbers(recent)
+    if now.kind == RECORDS:
+        begin_records(recent)
     if now.kind == LEXICON:
         now.mixed = 1
     recent.features[f.SEGMENT] += now.mixed
@@ -174,7 +176,7 @@ def hash_row(contexts, i, recent):
     A local row has another number in each document, so that it forgets what it knew of others.
     """
     now = recent.now[0]
-    document = now.document if now.kind == BINARY else 0
+    document = now.document if now.kind == BINARY or now.kind == RECORDS else 0
     number = i + 1 + contexts[i, 6] * document
     h = (now.last4 & contexts[i, 0]) * HASH + number * HASH_2
     h = ((h ^ h >> 29) & U32) * HASH_2 + (now.last8 & contexts[i, 1]) * HASH

@@ -25,6 +25,7 @@ from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.planner.code_length import adaptive_bits
 from glnzip.planner.media import choose_media_type
 from glnzip.planner.number_trial import or_numbers
+from glnzip.planner.records import or_records
 from glnzip.planner.repeats import count_repeats
 from glnzip.transforms.x86_addresses import code_kind
 
@@ -46,7 +47,9 @@ def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
         return BlockType(LEXICON)
     block_type = choose_media_type(data, level) or _seen_as_bytes(data)
     if block_type.kind in (BINARY, AUDIO, IMAGE):
-        return or_numbers(data, block_type, level)
+        block_type = or_numbers(data, block_type, level)
+    if block_type.kind == BINARY and block_type.row_bytes:
+        return or_records(np.frombuffer(data, np.uint8), block_type)
     return block_type
 
 

@@ -1,10 +1,11 @@
-"""How often bytes come again at each distance: what `glnzip.planner.planner` finds rows by."""
+"""How often bytes come again at each distance: what the planner finds rows and records by."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from glnzip.jit import inline, kernel
+from glnzip.model.hashing import hashed_pair
 
 _BLOCK = 128  # few enough to be counted in a byte each, and a whole number of vectors
 
@@ -27,6 +28,54 @@ def count_repeats(sample, wanted, counts):
             end = min(start + _BLOCK, sample.size)
             counts[distance] += _in_block(sample, wanted, distance, start, end)
             start = end
+
+
+@kernel
+def count_repeats_at(sample, places, counts):
+    """Count them at some places alone, so that distances may be long.
+
+    Parameters
+    ----------
+    sample : uint8[:]
+    places : int64[:]
+        Fewer than 2**16; none is before ``counts.size``.
+    counts : uint16[:]
+        As above.
+    """
+    for place in places:
+        byte = sample[place]
+        for distance in range(1, counts.size):
+            counts[distance] += np.uint16(sample[place - distance] == byte)
+
+
+@kernel
+def count_foretold(sample, start, row, record, table):
+    """Count the bytes that followed the last time, too, that those around were the same.
+
+    Around are the last two bytes, the one a row before and the one a record before.
+
+    Parameters
+    ----------
+    sample : uint8[:]
+    start : int64
+        The first byte that counts; `row` and `record` are at most this, and it is at least 2.
+    row, record : int64
+        Distances in bytes.
+    table : uint8[:]
+        Room for what followed, a power of two of zeros, at most 2**32.
+
+    Returns
+    -------
+    int64
+    """
+    count = 0
+    for i in range(start, sample.size):
+        last = np.int64(sample[i - 1]) << 8 | np.int64(sample[i - 2])
+        apart = np.int64(sample[i - row]) << 8 | np.int64(sample[i - record])
+        place = hashed_pair(last, apart) & (table.size - 1)
+        count += table[place] == sample[i]
+        table[place] = sample[i]
+    return count
 
 
 @inline

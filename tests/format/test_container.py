@@ -21,6 +21,7 @@ from glnzip.format.block_type import (
     MAX_NUMBERS,
     NUMBER_FORMS,
     NUMBERS,
+    RECORDS,
     SAMPLE_FORMS,
     WIDE_FORMS,
     WIDE_IMAGE,
@@ -30,7 +31,9 @@ from glnzip.format.container import (
     BLOCK_BYTES,
     MAX_NUMBER_ROW,
     MAX_OFFSET,
+    MAX_RECORD_BYTES,
     MAX_ROW_BYTES,
+    MIN_RECORD_BYTES,
     BlockHeader,
     FrameEnd,
     FrameHeader,
@@ -88,6 +91,9 @@ def block_plans(draw: st.DrawFn) -> BlockType:
         width = SAMPLE_FORMS[form][0]
         channels, phase = draw(st.integers(1, MAX_CHANNELS)), draw(st.integers(0, width - 1))
         return BlockType(kind, row_bytes, width * channels, form, phase)
+    if kind == RECORDS:
+        records = st.integers(MIN_RECORD_BYTES, MAX_RECORD_BYTES)
+        return BlockType(kind, row_bytes, draw(records))
     return BlockType(kind, row_bytes)
 
 
@@ -193,7 +199,7 @@ def test_frames_that_do_not_follow_each_other(frames):
         (b"\x46\x05", "tag 70"),  # pixels with a form
         (b"\x5a\x05", "tag 90"),  # an image with one
         (b"\x6e\x05", "tag 110"),  # a sound with one
-        (b"\xc2\x05", "tag 194"),
+        (b"\xe2\x05", "tag 226"),
         (b"\x02\x00", "block length 0"),
         (b"\x02\x81\x80\x40", "block length 1048577"),
         (b"\x02\x80\x80\x80", "block length is above"),

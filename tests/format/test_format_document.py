@@ -98,8 +98,11 @@ def take_apart(
         length = number()
         row_bytes = number() if tag & 16 else 0
         kind = tag >> 2 & 3 | tag >> 5 << 2
-        numbers = list(frame[at : at + {2: 1, 3: 2, 6: 2, 20: 2}.get(kind, 0)])
-        at += len(numbers)
+        if kind == 24:
+            numbers = [number()]
+        else:
+            numbers = list(frame[at : at + {2: 1, 3: 2, 6: 2, 20: 2}.get(kind, 0)])
+            at += len(numbers)
         block = Block(tag & 3 == 2, kind, row_bytes, length, *numbers)
         body_length = length if block.stored else number()
         at += body_length
@@ -369,6 +372,8 @@ def test_limits_in_the_document():
     assert f"| 1 to {MAX_IMAGE_CHANNELS} |" in DOCUMENT
     assert f"| 1 to {MAX_CHANNELS} channels |" in DOCUMENT
     assert f"| 1 to {MAX_NUMBERS} numbers |" in DOCUMENT
+    records = f"| {container.MIN_RECORD_BYTES} to {container.MAX_RECORD_BYTES:,}: "
+    assert records in DOCUMENT
     for number, (width, signed, little) in enumerate(SAMPLE_FORMS):
         first = "" if width == 1 else "lowest " if little else "highest "
         assert f"| {number} | {width} | {'yes' if signed else 'no'} | {first}|" in DOCUMENT

@@ -1,13 +1,15 @@
 """Features of binary data: records, words of four bytes, texts that follow their length.
 
 The length of a record is found on the way, since tables of different records follow each other in
-one file. `features` holds the numbers of these features and what they mean.
+one file; but where the header of a block tells it, that is what it is: so records may be long, of
+which each is a table. `features` holds the numbers of these features and what they mean.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from glnzip.format.block_type import RECORDS
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
 from glnzip.model.contexts.bytes import binary_digits
@@ -16,7 +18,7 @@ from glnzip.model.hashing import U32
 (
     PAIR_SINCE,  # class of the distance to where the last two bytes were seen before
     ZERO_SINCE,  # bytes since the last zero byte, at most 255
-    RECORD,  # length of a record as found on the way (`binary_features`), 0 before one is found
+    RECORD,  # length of a record, 0 before one is found
     RECORD_PLACE,  # place in that record
     UP,  # the byte one record before the one to come
     SAME_UP,  # of the last eight bytes, which were those of the record before: one bit each
@@ -62,6 +64,12 @@ BINARY = np.dtype(
 
 
 @inline
+def begin_records(recent):
+    """A block begins whose header tells the length of its records."""
+    recent.features[RECORD] = recent.now[0].step
+
+
+@inline
 def see_binary(recent, byte):
     """Bring these features up to date after `byte`, as `features.see_byte` does the others."""
     _follow_distances(recent, byte)
@@ -84,7 +92,8 @@ def _follow_distances(recent, byte):
     recent.features[ZERO_SINCE] = min(position - binary.seen[0], 255)
     repeats = gap == binary.gaps[byte] and _SHORTEST <= gap and gap <= _LONGEST
     if repeats and (gap >= _LONG or _goes_on(recent, byte, gap)):
-        _vote(recent.features, binary, gap)
+        if recent.now[0].kind != RECORDS:
+            _vote(recent.features, binary, gap)
         if gap == recent.features[RECORD]:
             _elect_mark(binary, byte)
     binary.gaps[byte] = gap

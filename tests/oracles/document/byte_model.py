@@ -65,7 +65,7 @@ class Row:
 
     def hash_now(self, shared: Shared) -> int:
         history = shared.history
-        own = self.local and history.block_type.kind == 4
+        own = self.local and history.block_type.kind in (4, 24)
         n = self.i + 1 + 256 * history.document * own
         h = (history.last4 & self.low) * HASH + n * HASH_2
         h = u32(h ^ h >> 29) * HASH_2 + (history.last8 & self.high) * HASH
@@ -299,6 +299,8 @@ class ByteModel:
         self.shared.features["SEGMENT"] += history.mixed
         if self.kind == "numbers":
             self.shared.numbers.begin(history, self.shared.features)
+        if history.block_type.kind == 24:
+            self.shared.binary.begin(history, self.shared.features)
 
     def _begin_byte(self) -> None:
         for dmc in self.shared.dmcs:

@@ -74,7 +74,7 @@ class Model:
         marked, self.marked = self.marked, False
         if marked:
             self._begin_document(block_type.kind)
-        others = {4: self.binary, 8: self.code, 12: self.code, 20: self.numbers}
+        others = {4: self.binary, 24: self.binary, 8: self.code, 12: self.code, 20: self.numbers}
         of_bytes = others.get(block_type.kind, self.text)
         self.shared.texts.line_feeds = 0
         media = {1: self.bitmap, 2: self.image, 3: self.audio, 5: self.jpeg, 6: self.image}
@@ -181,7 +181,10 @@ def parts_of(frame: bytes) -> Iterator[Block | Stretch | Mark]:
             length = numbers.next()
             row_bytes = numbers.next() if tag & 16 else 0
             kind = tag >> 2 & 3 | tag >> 5 << 2
-            rest = numbers.take({2: 1, 3: 2, 6: 2, 20: 2}.get(kind, 0))
+            if kind == 24:
+                rest = [numbers.next()]
+            else:
+                rest = list(numbers.take({2: 1, 3: 2, 6: 2, 20: 2}.get(kind, 0)))
             stored = tag & 3 == 2
             size = length if stored else numbers.next()
             header = frame[start : numbers.at]

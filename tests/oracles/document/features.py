@@ -402,6 +402,9 @@ class Binary:
         self.tops = [0] * 512
         self.few = [0] * 64
 
+    def begin(self, history: History, f: Features) -> None:
+        f["RECORD"] = history.block_type.step
+
     def see(self, b: int, history: History, f: Features) -> None:
         at, buffer = history.position, history.byte
         pair = history.last4 & 0xFFFF
@@ -415,7 +418,8 @@ class Binary:
             and 2 <= g <= 4095
             and (g >= 16 or buffer(at - 1 - 3 * g) == buffer(at - 1 - 4 * g) == b)
         ):
-            self._vote(g, f)
+            if history.block_type.kind != 24:
+                self._vote(g, f)
             if g == f["RECORD"]:
                 if b == self.mark:
                     self.mark_votes = min(self.mark_votes + 1, 63)
