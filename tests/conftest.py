@@ -19,6 +19,7 @@ from glnzip import jit
 from glnzip.format.block_type import (
     AUDIO,
     AUDIO_FORMS,
+    BINARY,
     BLOCK_MODELS,
     IMAGE,
     MAX_IMAGE_CHANNELS,
@@ -64,7 +65,8 @@ def fail_if_slower(before: str | None) -> None:
 
 def choose_block_type(block: bytes, level: int) -> BlockType:
     """A type that differs from block to block and may be large, so that all fields are used."""
-    kind = sorted(BLOCK_MODELS)[block[0] % len(BLOCK_MODELS)]
+    kinds = sorted(set(BLOCK_MODELS) - {RECORDS})
+    kind = kinds[block[0] % len(kinds)]
     row_bytes = 0 if block[0] & 16 else block[-1] * 257
     if kind == IMAGE:
         return BlockType(kind, max(row_bytes, 1), step=1 + block[-1] % MAX_IMAGE_CHANNELS)
@@ -80,8 +82,8 @@ def choose_block_type(block: bytes, level: int) -> BlockType:
         form = block[-1] % len(AUDIO_FORMS)
         width = SAMPLE_FORMS[form][0]
         return BlockType(kind, 0, width * (1 + block[-1] % 8), form, block[-1] % width)
-    if kind == RECORDS:
-        return BlockType(kind, row_bytes, MIN_RECORD_BYTES + 2057 * block[-1])
+    if kind == BINARY and block[-1] % 2:
+        return BlockType(RECORDS, row_bytes, MIN_RECORD_BYTES + 2057 * block[-1])
     return BlockType(kind, row_bytes)
 
 
