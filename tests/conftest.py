@@ -83,7 +83,7 @@ def choose_block_type(block: bytes, level: int) -> BlockType:
         width = SAMPLE_FORMS[form][0]
         return BlockType(kind, 0, width * (1 + block[-1] % 8), form, block[-1] % width)
     if kind == BINARY and block[-1] % 2:
-        return BlockType(RECORDS, row_bytes, MIN_RECORD_BYTES + 2057 * block[-1])
+        return BlockType(RECORDS, row_bytes, MIN_RECORD_BYTES + 2055 * block[-1])
     return BlockType(kind, row_bytes)
 
 
