@@ -21,6 +21,7 @@ from glnzip.format.block_type import (
     RECORDS,
     TEXT,
     WIDE_IMAGE,
+    WIDE_VOLUME,
     BlockType,
 )
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
@@ -42,6 +43,7 @@ BLOCK_TYPES = (
 BLOCK_TYPES_OF_SAMPLES = (  # which all levels see alike, and plain Python slowly
     BlockType(IMAGE, 12, step=3),
     BlockType(WIDE_IMAGE, 24, step=4, sample_form=6),
+    BlockType(WIDE_VOLUME, 24, step=2, sample_form=6, slice_bytes=96),
     BlockType(AUDIO, 0, step=4, sample_form=2, phase=1),
 )
 

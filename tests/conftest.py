@@ -28,11 +28,14 @@ from glnzip.format.block_type import (
     NUMBERS,
     RECORDS,
     SAMPLE_FORMS,
+    VOLUME,
+    VOLUMES,
     WIDE_FORMS,
     WIDE_IMAGE,
+    WIDE_VOLUME,
     BlockType,
 )
-from glnzip.format.container import MIN_RECORD_BYTES
+from glnzip.format.container import MIN_RECORD_BYTES, MIN_SLICE_ROWS
 from glnzip.priors.prior import Prior
 
 settings.register_profile("glnzip", deadline=None)  # a kernel's first call compiles it
@@ -65,9 +68,13 @@ def fail_if_slower(before: str | None) -> None:
 
 def choose_block_type(block: bytes, level: int) -> BlockType:
     """A type that differs from block to block and may be large, so that all fields are used."""
-    kinds = sorted(set(BLOCK_MODELS) - {RECORDS})
+    kinds = sorted(set(BLOCK_MODELS) - {RECORDS, *VOLUMES})
     kind = kinds[block[0] % len(kinds)]
     row_bytes = 0 if block[0] & 16 else block[-1] * 257
+    if kind in (IMAGE, WIDE_IMAGE) and block[-1] % 4 == 3:
+        width = 1 if kind == IMAGE else 2
+        volume, row, form = (VOLUME, WIDE_VOLUME)[width - 1], width * block[-1], (0, 7)[width - 1]
+        return BlockType(volume, row, width, form, 0, max(MIN_SLICE_ROWS * row, row_bytes))
     if kind == IMAGE:
         return BlockType(kind, max(row_bytes, 1), step=1 + block[-1] % MAX_IMAGE_CHANNELS)
     if kind == WIDE_IMAGE:

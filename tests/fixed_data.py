@@ -48,6 +48,8 @@ def pieces(*, short: bool = False) -> dict[str, bytes]:
         "mosaic": b"P6\n60 50\n255\n" + mosaic(60, 50, 3),
         "wide": wide_landscape(90, 80),
         "slices": slices(12, 100, 24),
+        "volume": volume(12, 40, 30),
+        "wide volume": volume(9, 36, 30, wide=True),
         "numbers": falling(3000),
         "sound": two_strings(6000),
         "noise": noise(10_000),
@@ -105,6 +107,20 @@ def wide_landscape(width: int, height: int) -> bytes:
         for x in range(width):
             light = 30 * abs(x * 5 % 200 - 100) + 16 * y if y > 20 else 90 * abs(x - 40)
             data += (light + dice.below(40)).to_bytes(2, "little")
+    return bytes(data)
+
+
+def volume(count: int, rows: int, width: int, *, wide: bool = False) -> bytes:
+    """Slices of a body whose grain goes through all of them, of a byte or two a sample."""
+    dice = Dice(10)
+    grain = [dice.below(12) for _ in range(rows * width)]
+    data = bytearray()
+    for z in range(count):
+        for at in range(rows * width):
+            light = 4 * abs(at % width - z - 3) + at // width * (z % 5) // 2 + 7 * (z % 3)
+            light += grain[at] + dice.below(5)
+            fine = 9 * light + dice.below(9)
+            data += fine.to_bytes(2, "little") if wide else bytes([light])
     return bytes(data)
 
 

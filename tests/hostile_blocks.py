@@ -35,11 +35,19 @@ from glnzip.format.block_type import (
     RECORDS,
     SAMPLE_FORMS,
     TEXT,
+    VOLUME,
     WIDE_FORMS,
     WIDE_IMAGE,
+    WIDE_VOLUME,
     BlockType,
 )
-from glnzip.format.container import MAX_NUMBER_ROW, MAX_RECORD_BYTES, MIN_RECORD_BYTES
+from glnzip.format.container import (
+    MAX_NUMBER_ROW,
+    MAX_RECORD_BYTES,
+    MAX_SLICE_BYTES,
+    MIN_RECORD_BYTES,
+    MIN_SLICE_ROWS,
+)
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.jit import inline
 from glnzip.messages.message_coder import MessageCoder
@@ -117,12 +125,15 @@ def plans_of_bytes(chance: random.Random) -> Iterator[BlockType]:
 
 
 def plans_of_numbers() -> Iterator[BlockType]:
-    """Images of every step, with rows of all lengths, and sounds of every form and phase."""
+    """Images of every step, volumes, with rows of all lengths; sounds of every form and phase."""
     for row_bytes in ROW_BYTES[1:]:
         for step in range(1, MAX_IMAGE_CHANNELS + 1):
             yield BlockType(IMAGE, row_bytes, step)
             for form in WIDE_FORMS:
                 yield BlockType(WIDE_IMAGE, row_bytes, 2 * step, form, step % 2)
+        for slice_bytes in (MIN_SLICE_ROWS * row_bytes, MAX_SLICE_BYTES):
+            yield BlockType(VOLUME, row_bytes, 1, slice_bytes=slice_bytes)
+            yield BlockType(WIDE_VOLUME, row_bytes, 2, WIDE_FORMS[0], 1, slice_bytes)
     for form in AUDIO_FORMS:
         width = SAMPLE_FORMS[form][0]
         for channels in (1, 2, MAX_CHANNELS):

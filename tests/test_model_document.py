@@ -32,7 +32,9 @@ from glnzip.format.block_type import (
     RECORDS,
     SAMPLE_FORMS,
     TEXT,
+    VOLUME,
     WIDE_IMAGE,
+    WIDE_VOLUME,
     BlockType,
 )
 from glnzip.format.levels import MODEL_GENERATION
@@ -52,7 +54,7 @@ from glnzip.model.table.sizes import SIZES
 from glnzip.planner import stretches
 from glnzip.transforms.byte_order import turn_numbers
 from glnzip.transforms.x86_addresses import to_absolute
-from tests.fixed_data import drawing, mosaic, slices
+from tests.fixed_data import drawing, mosaic, slices, volume
 from tests.make_golden import folder_of
 from tests.oracles import document
 from tests.oracles.document import history as document_history
@@ -178,6 +180,7 @@ def ramp(order: Literal["little", "big"]) -> bytes:
 CHANCE = random.Random(1)
 PROSE = b"One man's meat is another man's poison.\nOne man's loss is another man's gain.\n"
 LEXICON_TEXT = b"glnzip lexicon\none ITH ano\nmeat loss IS\nman poison HER\n. , '\nEAT\n\n"
+WIDE_SLICES = BlockType(WIDE_VOLUME, 10, step=2, sample_form=6, slice_bytes=40)
 MEDLEY = (
     (BlockType(TEXT), PROSE),
     (BlockType(IMAGE, 9, step=1), hills(9, 6, 1)),
@@ -188,6 +191,11 @@ MEDLEY = (
     (BlockType(WIDE_IMAGE, 14, step=2, sample_form=7), wide_hills(7, 6, 1, 7)),
     (BlockType(WIDE_IMAGE, 14, step=2, sample_form=6, phase=1), wide_hills(7, 3, 1, 6)),
     (BlockType(WIDE_IMAGE, 14, step=2, sample_form=3), wide_hills(7, 4, 1, 3)),
+    (BlockType(VOLUME, 6, step=1, slice_bytes=24), volume(4, 4, 6)),
+    (BlockType(VOLUME, 6, step=1, slice_bytes=24), volume(2, 3, 6)),  # goes on
+    (BlockType(VOLUME, 6, step=1, slice_bytes=26), volume(3, 4, 6)),
+    (WIDE_SLICES._replace(phase=1), b"?" + volume(3, 4, 5, wide=True)[:-1]),
+    (WIDE_SLICES, volume(2, 4, 5, wide=True)),
     (BlockType(NUMBERS, 0, step=8, sample_form=13, phase=3), b"odd" + waves(12, 13, 2) + b"?"),
     (BlockType(TEXT, 13), PROSE[:52]),
     (BlockType(AUDIO, 0, step=6, sample_form=5, phase=1), ramp("big")),
@@ -298,7 +306,7 @@ def test_memorising(level: int) -> None:
             to_absolute(seen, CALLS)
         show = model.learn if block_type.kind == BITMAP else model.memorise
         sample = block_type.phase << 4 | block_type.sample_form
-        show(document.BlockType(*block_type[:3], sample), seen.tobytes())
+        show(document.BlockType(*block_type[:3], sample, block_type.slice_bytes), seen.tobytes())
     for block_type in (BlockType(TEXT), BlockType(BINARY)):
         code_block(codec, model, block_type, PROSE[20:120])
     code_block(codec, model, BlockType(NUMBERS, 0, step=4, sample_form=13), waves(20, 13))
@@ -481,7 +489,7 @@ def code_block(
     if block_type.kind == NUMBERS:
         turn_numbers(seen, block_type)
     sample = block_type.phase << 4 | block_type.sample_form
-    as_read = document.BlockType(block_type.kind, block_type.row_bytes, block_type.step, sample)
+    as_read = document.BlockType(*block_type[:3], sample, block_type.slice_bytes)
     payload = codec.encode(block, block_type)
     if payload is None:
         model.learn(as_read, seen.tobytes())

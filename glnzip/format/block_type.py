@@ -19,6 +19,7 @@ TEXT, BITMAP, IMAGE, AUDIO = range(4)
 BINARY, CALLS, CALLS_AND_DATA, LEXICON, NUMBERS, RECORDS = 4, 8, 12, 16, 20, 24
 JPEG = 5
 WIDE_IMAGE = 6
+VOLUME, WIDE_VOLUME = 10, 14  # slices, one after the other, which are grey images of these forms
 
 BLOCK_MODELS = {
     TEXT: "text",
@@ -31,6 +32,8 @@ BLOCK_MODELS = {
     BITMAP: "bitmap",
     IMAGE: "image",
     WIDE_IMAGE: "image",
+    VOLUME: "image",
+    WIDE_VOLUME: "image",
     AUDIO: "audio",
     JPEG: "jpeg",
 }
@@ -39,10 +42,16 @@ BLOCK_MODELS = {
 OF_BYTES = ("text", "binary", "code", "numbers")
 """Those that see data byte by byte, with contexts, and share their memory."""
 
-MEDIA = (BITMAP, IMAGE, WIDE_IMAGE, AUDIO, JPEG)
+IMAGES = (IMAGE, WIDE_IMAGE, VOLUME, WIDE_VOLUME)
+"""Kinds whose blocks are images of one or two bytes a sample."""
+
+VOLUMES = (VOLUME, WIDE_VOLUME)
+"""Which of them have slices."""
+
+MEDIA = (BITMAP, *IMAGES, AUDIO, JPEG)
 """Kinds whose blocks have a geometry of their own."""
 
-SAMPLED = (IMAGE, WIDE_IMAGE, AUDIO)
+SAMPLED = (*IMAGES, AUDIO)
 """Kinds whose blocks are samples."""
 
 LEXICON_HEADING = b"glnzip lexicon\n"
@@ -87,8 +96,8 @@ class BlockType(NamedTuple):
 
     kind: int
     """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA`, `LEXICON`, `NUMBERS` or `RECORDS`; `BITMAP` for
-    an image of one bit a pixel; `IMAGE` for one of a byte a sample, `WIDE_IMAGE` of two; `AUDIO`;
-    `JPEG` for the data of a scan."""
+    an image of one bit a pixel; `IMAGE` for one of a byte a sample, `WIDE_IMAGE` of two; `VOLUME`,
+    `WIDE_VOLUME` for slices of these; `AUDIO`; `JPEG` for the data of a scan."""
     row_bytes: int = 0
     """Length of a row (of a table, a record, an image, an array), 0 for none; of `JPEG` that of the
     tables just before the block, 0 if it goes on with the scan of the block before."""
@@ -99,6 +108,8 @@ class BlockType(NamedTuple):
     """Of audio, wide images and numbers: how one is written, an index of `SAMPLE_FORMS`."""
     phase: int = 0
     """Of the same: bytes at the block's start that end one begun before."""
+    slice_bytes: int = 0
+    """Of a volume: bytes from a slice to the next."""
 
     @property
     def block_model(self) -> str:

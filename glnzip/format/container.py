@@ -34,20 +34,23 @@ Block
                         (`glnzip.transforms.x86_addresses`), 16 = lexicon
                         (`glnzip.model.contexts.word_classes`), 20 = an array of numbers
                         (`glnzip.transforms.byte_order`), 24 = other data in records of a
-                        length that is told. Bit 4: row bytes follow (of an image: always). (A tag
-                        whose bits 0-1 are 0 is the end tag; all its bits are 0.)
+                        length that is told, 10 = a volume of a byte a sample, 14 = of two. Bit 4:
+                        row bytes follow (of an image or a volume: always). (A tag whose bits 0-1
+                        are 0 is the end tag; all its bits are 0.)
     original length     number, 1..1,048,576: bytes of data in the block
     row bytes           number, 1..65,535 (of numbers 1..524,288), only where bit 4 of the tag is
                         set: length of a row of the data, for data that has rows; of a JPEG, of the
                         tables before it
     record bytes        number, 2..524,288, only of records: bytes from a record to the next one
-    step                1 byte, only of images, audios and numbers: bytes from a sample to the next
-                        one of the same channel; 1..4 samples of an image, 1..8 of audio, 1..31
-                        numbers
-    sample              1 byte, only of wide images, audio and numbers. Bits 0-3: how a sample is
-                        written, an index of `SAMPLE_FORMS` of `glnzip.format.block_type`. Bits 4-7:
-                        phase, the bytes at the start that end a sample begun before; fewer than a
-                        sample has.
+    step                1 byte, only of images, volumes, audios and numbers: bytes from a sample to
+                        the next one of the same channel; 1..4 samples of an image, 1 of a volume,
+                        1..8 of audio, 1..31 numbers
+    sample              1 byte, only of wide images and volumes, audio and numbers. Bits 0-3: how a
+                        sample is written, an index of `SAMPLE_FORMS` of
+                        `glnzip.format.block_type`. Bits 4-7: phase, the bytes at the start that end
+                        a sample begun before; fewer than a sample has.
+    slice bytes         number, 4 times the row bytes..1,048,576, only of volumes: bytes from a
+                        slice to the next one
     payload length      number, 0..original length - 1, only in a coded block
     body                coded: the payload, which the model turns back into the data;
                         stored: the data themselves, which the model learns from all the same (in
@@ -106,6 +109,7 @@ from glnzip.format.block_type import (
     AUDIO_FORMS,
     BLOCK_MODELS,
     IMAGE,
+    IMAGES,
     MAX_CHANNELS,
     MAX_IMAGE_CHANNELS,
     MAX_NUMBERS,
@@ -113,8 +117,11 @@ from glnzip.format.block_type import (
     NUMBERS,
     RECORDS,
     SAMPLE_FORMS,
+    VOLUME,
+    VOLUMES,
     WIDE_FORMS,
     WIDE_IMAGE,
+    WIDE_VOLUME,
     BlockType,
 )
 from glnzip.format.levels import (
@@ -134,6 +141,7 @@ STRETCH_BYTES = 1 << 24
 MAX_ROW_BYTES = 65_535
 MAX_NUMBER_ROW = 1 << 19
 MIN_RECORD_BYTES, MAX_RECORD_BYTES = 2, 1 << 19
+MIN_SLICE_ROWS, MAX_SLICE_BYTES = 4, 1 << 20
 CHECK_BYTES = 4
 PRIOR_ID_BYTES = 4
 WHOLE_BYTES = 4
@@ -146,14 +154,21 @@ _DOCUMENT = 7
 _MEMORISED, _LEARNED = 11, 15  # tags of plain frames
 _STATE_MASK = 0b0000_0011
 _PHASE_SHIFT = 4
-_FORMS = {AUDIO: AUDIO_FORMS, WIDE_IMAGE: WIDE_FORMS, NUMBERS: NUMBER_FORMS}
+_FORMS = {
+    AUDIO: AUDIO_FORMS,
+    WIDE_IMAGE: WIDE_FORMS,
+    WIDE_VOLUME: WIDE_FORMS,
+    NUMBERS: NUMBER_FORMS,
+}
 _MOST_CHANNELS = {
     IMAGE: MAX_IMAGE_CHANNELS,
     WIDE_IMAGE: MAX_IMAGE_CHANNELS,
+    VOLUME: 1,
+    WIDE_VOLUME: 1,
     AUDIO: MAX_CHANNELS,
     NUMBERS: MAX_NUMBERS,
 }
-_OF_WHOLE_SAMPLES = (WIDE_IMAGE, NUMBERS)  # rows
+_OF_WHOLE_SAMPLES = (WIDE_IMAGE, WIDE_VOLUME, NUMBERS)  # rows
 _HAS_ROWS = 0b0001_0000
 _MORE_PARTS = 0b0000_0100  # of an end tag
 _HAS_PRIOR = 4  # the length of an id
@@ -302,7 +317,7 @@ def check_supported(header: FrameHeader) -> None:
 
 def write_block_header(header: BlockHeader) -> bytes:
     """Return the bytes of a block header."""
-    kind, row_bytes, step, sample_form, phase = header.block_type
+    kind, row_bytes, step, sample_form, phase, slice_bytes = header.block_type
     tag = (_STORED if header.stored else _CODED) | (_HAS_ROWS if row_bytes else 0)
     fields = bytearray([tag | (kind & 3) << 2 | kind >> 2 << 5])
     fields += write_number(header.length)
@@ -314,6 +329,8 @@ def write_block_header(header: BlockHeader) -> bytes:
         fields.append(step)
     if kind in _FORMS:
         fields.append(sample_form | phase << _PHASE_SHIFT)
+    if kind in VOLUMES:
+        fields += write_number(slice_bytes)
     if not header.stored:
         fields += write_number(header.body_length)
     return bytes(fields)
@@ -381,8 +398,12 @@ def _block_header(
         longest = MAX_NUMBER_ROW if kind == NUMBERS else MAX_ROW_BYTES
         row_bytes = take_number(take, range(1, longest + 1), "row length")
     block_type = BlockType(kind, row_bytes, *_take_samples(take, kind))
-    if kind in (IMAGE, WIDE_IMAGE) and not row_bytes:
+    if kind in IMAGES and not row_bytes:
         raise CorruptStreamError("damaged block header: an image without rows")
+    if kind in VOLUMES:
+        lengths_of_slices = range(MIN_SLICE_ROWS * row_bytes, MAX_SLICE_BYTES + 1)
+        slice_bytes = take_number(take, lengths_of_slices, "slice length")
+        block_type = block_type._replace(slice_bytes=slice_bytes)
     if kind in _OF_WHOLE_SAMPLES and row_bytes % SAMPLE_FORMS[block_type.sample_form][0]:
         raise CorruptStreamError("damaged block header: a row ends within a sample")
     body_length = length if stored else take_number(take, range(length), "payload length")

@@ -12,12 +12,15 @@ from glnzip.format.block_type import (
     NUMBERS,
     RECORDS,
     TEXT,
+    VOLUME,
     WIDE_IMAGE,
+    WIDE_VOLUME,
 )
 
 KIND_NAMES = {
     TEXT: "text", LEXICON: "lexicon", BINARY: "other", CALLS: "x86 code",
     CALLS_AND_DATA: "x86 code", BITMAP: "bitmap", IMAGE: "image", WIDE_IMAGE: "image",
+    VOLUME: "volume", WIDE_VOLUME: "volume",
     AUDIO: "audio", JPEG: "JPEG", NUMBERS: "numbers", RECORDS: "records",
 }  # fmt: skip
 """By the kind of a `glnzip.format.block_type.BlockType`."""

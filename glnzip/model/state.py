@@ -38,6 +38,7 @@ NOW = np.dtype(
         ("step", np.int64),
         ("sample_form", np.int64),
         ("phase", np.int64),
+        ("slice_bytes", np.int64),
         ("probability", np.int64),  # that the present bit is a one, as the coder was told
         ("error", np.int64),  # in 2**-32, how wrong that was of late in bytes, on the average
         ("early_exit", np.int64),  # 1 if the first stage alone predicts the present bit

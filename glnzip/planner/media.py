@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from glnzip.coding.trial import bytes_when_coded
-from glnzip.format.block_type import SAMPLE_FORMS, BlockType
+from glnzip.format.block_type import BINARY, SAMPLE_FORMS, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.planner.guess import Guess, from_later_byte
-from glnzip.planner.pictures import guess_image, guess_wide_image
+from glnzip.planner.pictures import NARROW, guess_image, guess_wide_image
 from glnzip.planner.sounds import guess_audio
+from glnzip.planner.volumes import with_slices
 
 _SMALLEST = 4096  # bytes; in less, little is to be gained
 _GAIN_OF_AUDIO = 125  # per cent
@@ -32,8 +33,12 @@ def choose_media_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType | No
     if len(data) < _SMALLEST:
         return None
     block = np.frombuffer(data, np.uint8)
-    seen = _image_or_audio(guess_image(block, level), guess_audio(block))
-    wide = guess_wide_image(block)
+    image = with_slices(block, guess_image(block, level))
+    if image and image.block_type.row_bytes < NARROW:
+        records = BlockType(BINARY, image.block_type.row_bytes)
+        image = image if _is_better(image.block_type, records, block, level) else None
+    seen = _image_or_audio(image, guess_audio(block))
+    wide = with_slices(block, guess_wide_image(block))
     if wide and (seen is None or _is_better(wide.block_type, seen, block, level)):
         return wide.block_type
     return seen
@@ -50,14 +55,14 @@ def _image_or_audio(image: Guess | None, audio: Guess | None) -> BlockType | Non
     return guess.block_type if guess else None
 
 
-def _is_better(wide: BlockType, other: BlockType, block: Any, level: int) -> bool:
-    """Whether a piece of the block is clearly smaller as a wide image."""
-    piece, start = _piece(block, wide.row_bytes)
-    as_wide, as_other = (
+def _is_better(image: BlockType, other: BlockType, block: Any, level: int) -> bool:
+    """Whether a piece of the block is clearly smaller as an image."""
+    piece, start = _piece(block, image.row_bytes)
+    as_image, as_other = (
         bytes_when_coded(piece, from_later_byte(block_type, start), level)
-        for block_type in (wide, other)
+        for block_type in (image, other)
     )
-    return 100 * as_wide < _BEST_OF_TRIAL * as_other
+    return 100 * as_image < _BEST_OF_TRIAL * as_other
 
 
 def _piece(block: Any, row: int) -> tuple[bytes, int]:

@@ -20,17 +20,19 @@ from glnzip.planner.guess import RATE_BYTES, Guess, samples_of
 
 _MIDDLE_BYTES = 1 << 16
 _PARTS = 4
-_GLANCE_BYTES = 1 << 12  # of each part
 _CLIFFS = 4
 _FEW_VALUES = 1 << 11  # so few that sums of products are exact
 _LEAST_PLACES = 512  # that were not predicted exactly; fewer tell nothing
 _LONGEST_ROW = 16384
 _ROWS_WANTED = 6
-_NARROWEST = 24  # samples; shorter rows are records
+_NARROWEST = 12  # samples; shorter rows are records
+NARROW = 56
+"""Samples; of shorter rows only the model can tell whether they are records."""
 _DIP = 32  # samples; rows are closer to each other than to what stands this much off
 _STEPS = (1, 3, 4)  # samples of a pixel
 _BEST_OF_BYTES = 98  # per cent of the bytes' code length, or less
 _WIDE_BEST_OF_BYTES = 90
+_WORTH_A_TRIAL = 125  # the same of narrow ones
 _QUIET = 64  # bits for 1024 bytes; what costs less is no picture
 _BEST_OF_SOUND = 95  # per cent of the code length without the row above, or less
 _ASTRAY = 7680  # bits for 1024 bytes that neighbours miss: more than noise costs in any image
@@ -40,11 +42,15 @@ _RECORDS_FROM_LEVEL = 6  # the first level that is better at records as bytes th
 def guess_image(block: Any, level: int) -> Guess | None:
     """The best guess of what image of bytes a block (uint8[:]) is, or None if it is none."""
     part = _middle(block)
-    row = _row_length(part)
-    if row == 0:
-        return None
-    rates = [rate for step in _STEPS if (rate := _image_rate(part, row, step, level)) is not None]
-    return Guess(min(rates), BlockType(IMAGE, row, _step(part))) if rates else None
+    guesses = []
+    step = _step(part)
+    for row in _row_lengths(part):
+        if row < NARROW and step > 1:
+            continue  # numbers of three or four bytes
+        rates = [r for s in _STEPS if (r := _image_rate(part, row, s, level)) is not None]
+        if rates:
+            guesses.append(Guess(min(rates), BlockType(IMAGE, row, step)))
+    return min(guesses, default=None)
 
 
 def guess_wide_image(block: Any) -> Guess | None:
@@ -55,14 +61,13 @@ def guess_wide_image(block: Any) -> Guess | None:
         return None
     samples = samples_of(parts, *written)
     telling = _few_values(samples)
-    row = _row_length(telling[int(np.argmax(telling.max(1) - telling.min(1)))])
-    if not 0 < 2 * row <= MAX_ROW_BYTES:
-        return None
-    rates = [rate for step in _STEPS if (rate := _wide_rate(samples, row, step)) is not None]
-    if not rates:
-        return None
-    step = _step(samples[0, samples.shape[1] // 4 :])  # a header may stand before it
-    return Guess(min(rates), BlockType(WIDE_IMAGE, 2 * row, 2 * step, *written))
+    guesses = []
+    for row in _row_lengths(telling[int(np.argmax(telling.max(1) - telling.min(1)))]):
+        rates = [rate for step in _STEPS if (rate := _wide_rate(samples, row, step)) is not None]
+        if rates and 2 * row <= MAX_ROW_BYTES:
+            step = _step(samples[0, samples.shape[1] // 4 :])  # a header may stand before it
+            guesses.append(Guess(min(rates), BlockType(WIDE_IMAGE, 2 * row, 2 * step, *written)))
+    return min(guesses, default=None)
 
 
 def _spread(block: Any) -> Any:
@@ -78,11 +83,10 @@ def _wide_form(parts: Any) -> tuple[int, int] | None:
 
     The wrong byte first, or samples that begin a byte too late, make cliffs of every slope.
     """
-    glance = parts[:, :_GLANCE_BYTES]
     rough = []
     for form in WIDE_FORMS:
         for phase in range(2):
-            samples = samples_of(glance, form, phase)
+            samples = samples_of(parts, form, phase)
             rough.append((int(np.abs(samples[:, 1:] - samples[:, :-1]).sum()), form, phase))
     least, form, phase = min(rough)
     return (form, phase) if _CLIFFS * least < max(rough)[0] else None
@@ -104,7 +108,7 @@ def _few_values(samples: Any) -> Any:
 
 def _image_rate(part: Any, row: int, step: int, level: int) -> int | None:
     """Bits for 1024 bytes as an image, or None if they are not clearly fewer than as bytes."""
-    errors = _plane_errors(part, row, step)
+    errors = plane_errors(part, row, step)
     samples = part[part.size - errors.size :]
     sizes = _bit_length(np.abs(errors))
     near = np.maximum(_before(sizes, step), _before(sizes, row))
@@ -118,9 +122,9 @@ def _image_rate(part: Any, row: int, step: int, level: int) -> int | None:
             return None
         bits = min(adaptive_bits(near[places], guess[places], 8) for guess in guesses)
         byte_model = min(adaptive_bits(b[places], samples[places], 8) for b in bytes_before)
-        if 100 * bits >= _BEST_OF_BYTES * byte_model:
+        if 100 * bits >= (_BEST_OF_BYTES if row >= NARROW else _WORTH_A_TRIAL) * byte_model:
             return None
-        if level >= _RECORDS_FROM_LEVEL and RATE_BYTES * bits >= _ASTRAY * size:
+        if row >= NARROW and level >= _RECORDS_FROM_LEVEL and RATE_BYTES * bits >= _ASTRAY * size:
             return None
     return RATE_BYTES * bits // size
 
@@ -173,8 +177,8 @@ def _before(values: Any, back: int) -> Any:
     return np.concatenate((np.zeros(back, np.int64), values[:-back]))
 
 
-def _plane_errors(part: Any, row: int, step: int) -> Any:
-    """What the middle one of W, N and W + N - NW misses, from the second row on."""
+def plane_errors(part: Any, row: int, step: int) -> Any:
+    """What the middle one of W, N and W + N - NW misses, from the second row on: int64[:]."""
     value, w, n, nw = _neighbours(part[None, :], row, step)
     return (value - _median(w, n, w + n - nw))[0]
 
@@ -189,28 +193,57 @@ def _median(w: Any, n: Any, plane: Any) -> Any:
     return np.clip(plane, np.minimum(w, n), np.maximum(w, n))
 
 
-def _row_length(part: Any) -> int:
-    """The distance at which samples are clearly closer to each other than a little off it, or 0.
+def _row_lengths(part: Any) -> list[int]:
+    """Distances at which samples are clearly closer to each other than a little off it.
 
-    The mean square difference at every distance follows from the correlation, which the Fourier
-    transform gives to far less than the half that rounding it to integers allows.
+    At most one that is `NARROW`, and one that is not.
+    """
+    apart = _apart(part, min(_LONGEST_ROW, part.size // _ROWS_WANTED))
+    return [row for row in (_narrow_row(apart), _wide_row(apart)) if row]
+
+
+def _apart(part: Any, longest: int) -> Any:
+    """The mean square difference of samples at every distance, in 1/64: int64[longest + 1].
+
+    It follows from the correlation, which the Fourier transform gives to far less than the half
+    that rounding it to integers allows.
     """
     size = part.size
-    longest = min(_LONGEST_ROW, size // _ROWS_WANTED)
     squares = np.concatenate(([0], np.cumsum(part * part)))
     transform = np.fft.rfft(part, 2 * size)
     products = np.rint(np.fft.irfft(transform * np.conj(transform))[: longest + 1])
     distance = np.arange(longest + 1)
     both = squares[size - distance] + squares[size] - squares[distance]
-    apart = (both - 2 * products.astype(np.int64)) * 64 // (size - distance)
-    around = np.minimum(apart[_NARROWEST : -2 * _DIP], apart[_NARROWEST + 2 * _DIP :])
-    gain = around * 256 // (apart[_NARROWEST + _DIP : -_DIP] + 4)
+    return (both - 2 * products.astype(np.int64)) * 64 // (size - distance)
+
+
+def _narrow_row(apart: Any) -> int:
+    """The same of shorter rows, half of which is as far off as can be told.
+
+    Samples beside each other have to be closer too: in records they are not.
+    """
+    if apart.size < 2 * NARROW:
+        return 0
+    rows = np.arange(_NARROWEST, NARROW)
+    around = np.minimum(apart[rows - rows // 2], apart[rows + rows // 2])
+    nearest = np.maximum(apart[rows], apart[1])
+    return _first_peak(around * 256 // (nearest + 4), 1, _NARROWEST)
+
+
+def _wide_row(apart: Any) -> int:
+    """The shortest of the best rows of `NARROW` samples or more, or 0."""
+    around = np.minimum(apart[NARROW - _DIP : -2 * _DIP], apart[NARROW + _DIP :])
+    return _first_peak(around * 256 // (apart[NARROW:-_DIP] + 4), _DIP, NARROW)
+
+
+def _first_peak(gain: Any, width: int, shortest: int) -> int:
+    """The first row, of those from the shortest on, that is the best around and nearly of all."""
     if 4 * gain.max() <= 5 * 256:
         return 0
     # Two rows, and more, may be as good as one: the first peak of those nearly as high counts.
-    highest = sliding_window_view(np.pad(gain, _DIP), 2 * _DIP + 1).max(1)
+    highest = sliding_window_view(np.pad(gain, width), 2 * width + 1).max(1)
     peaks = (gain == highest) & (10 * gain >= 8 * gain.max())
-    return int(np.argmax(peaks)) + _DIP + _NARROWEST
+    return int(np.argmax(peaks)) + shortest
 
 
 def _bit_length(values: Any) -> Any:

@@ -19,6 +19,7 @@ from glnzip.format.block_type import (
     LEXICON,
     LEXICON_HEADING,
     TEXT,
+    VOLUME,
     BlockType,
 )
 from glnzip.format.levels import DEFAULT_LEVEL
@@ -27,6 +28,7 @@ from glnzip.planner.media import choose_media_type
 from glnzip.planner.number_trial import or_numbers
 from glnzip.planner.records import or_records
 from glnzip.planner.repeats import count_repeats
+from glnzip.planner.volumes import without_slices
 from glnzip.transforms.x86_addresses import code_kind
 
 _SAMPLE_BYTES = 1 << 16
@@ -46,8 +48,11 @@ def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
     if data.startswith(LEXICON_HEADING):
         return BlockType(LEXICON)
     block_type = choose_media_type(data, level) or _seen_as_bytes(data)
-    if block_type.kind in (BINARY, AUDIO, IMAGE):
-        block_type = or_numbers(data, block_type, level)
+    if block_type.kind in (BINARY, AUDIO, IMAGE, VOLUME):
+        # Whether numbers take less is asked of one image: slices are found in tables, too.
+        plain = without_slices(block_type)
+        if (numbers := or_numbers(data, plain, level)) != plain:
+            block_type = numbers
     if block_type.kind == BINARY and block_type.row_bytes:
         return or_records(np.frombuffer(data, np.uint8), block_type)
     return block_type

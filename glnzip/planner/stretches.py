@@ -13,10 +13,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from glnzip.format.block_type import BINARY, IMAGE, JPEG, MEDIA, SAMPLED, TEXT, BlockType
+from glnzip.format.block_type import (
+    BINARY,
+    IMAGE,
+    IMAGES,
+    JPEG,
+    MEDIA,
+    SAMPLED,
+    TEXT,
+    BlockType,
+)
 from glnzip.format.container import BLOCK_BYTES, StretchHeader
 from glnzip.planner import planner
 from glnzip.planner.changes import SHORTEST, changes
+from glnzip.planner.volumes import or_slices
 from glnzip.transforms.unpacking.long_streams import GoesOn
 from glnzip.transforms.unpacking.samples import is_of_palette, with_rows
 from glnzip.transforms.unpacking.unpack import unpack
@@ -167,7 +177,7 @@ def _runs(content: bytes, pieces: list[Piece], level: int) -> Iterator[_Run]:
             yield _Run(length, None, anew)
             length, kind, anew = 0, None, False
         if piece.block_type is not None:
-            block_type = _at_level(piece.block_type, level)
+            block_type = _known(content, at - piece.length, piece.length, piece.block_type, level)
             samples = block_type.kind in SAMPLED and piece.length >= _LEAST_SAMPLES
             yield _Run(piece.length, block_type, piece.first and samples)
             continue
@@ -178,11 +188,16 @@ def _runs(content: bytes, pieces: list[Piece], level: int) -> Iterator[_Run]:
         yield _Run(length, None, anew)
 
 
-def _at_level(block_type: BlockType, level: int) -> BlockType:
+def _known(content: bytes, at: int, length: int, block_type: BlockType, level: int) -> BlockType:
     """What is known of a piece, as the models of a level should see it.
 
     Colours of a palette are an image, but where models of bytes know enough to find more in them.
+    Of images of shades it is not known whether they have slices.
     """
+    if block_type.kind in IMAGES:
+        middle = at + max(length - BLOCK_BYTES, 0) // 2
+        seen = np.frombuffer(content, np.uint8, min(length, BLOCK_BYTES), middle)
+        return or_slices(seen, block_type)
     if not is_of_palette(block_type):
         return block_type
     if level < _PALETTES_ARE_BYTES:

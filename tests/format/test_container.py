@@ -16,6 +16,7 @@ from glnzip.format.block_type import (
     AUDIO_FORMS,
     BLOCK_MODELS,
     IMAGE,
+    IMAGES,
     MAX_CHANNELS,
     MAX_IMAGE_CHANNELS,
     MAX_NUMBERS,
@@ -23,6 +24,8 @@ from glnzip.format.block_type import (
     NUMBERS,
     RECORDS,
     SAMPLE_FORMS,
+    VOLUME,
+    VOLUMES,
     WIDE_FORMS,
     WIDE_IMAGE,
     BlockType,
@@ -33,7 +36,9 @@ from glnzip.format.container import (
     MAX_OFFSET,
     MAX_RECORD_BYTES,
     MAX_ROW_BYTES,
+    MAX_SLICE_BYTES,
     MIN_RECORD_BYTES,
+    MIN_SLICE_ROWS,
     BlockHeader,
     FrameEnd,
     FrameHeader,
@@ -73,7 +78,14 @@ frame_headers = st.builds(
 @st.composite
 def block_plans(draw: st.DrawFn) -> BlockType:
     kind = draw(st.sampled_from(sorted(BLOCK_MODELS)))
-    row_bytes = draw(st.integers(1 if kind == IMAGE else 0, MAX_ROW_BYTES))
+    row_bytes = draw(st.integers(1 if kind in IMAGES else 0, MAX_ROW_BYTES))
+    if kind in VOLUMES:
+        width = 1 if kind == VOLUME else 2
+        row_bytes = max(row_bytes // width * width, width)
+        slice_bytes = draw(st.integers(MIN_SLICE_ROWS * row_bytes, MAX_SLICE_BYTES))
+        form = 0 if kind == VOLUME else draw(st.sampled_from(WIDE_FORMS))
+        phase = draw(st.integers(0, width - 1))
+        return BlockType(kind, row_bytes, width, form, phase, slice_bytes)
     if kind == IMAGE:
         return BlockType(kind, row_bytes, draw(st.integers(1, MAX_IMAGE_CHANNELS)))
     if kind == WIDE_IMAGE:
@@ -117,7 +129,7 @@ def test_frame_header_reads_back(header):
 @given(block_headers())
 def test_block_header_reads_back(header):
     written = container.write_block_header(header)
-    assert len(written) <= 12
+    assert len(written) <= 15
     assert container.read_block_header(reader(written)) == header
 
 
@@ -197,7 +209,13 @@ def test_frames_that_do_not_follow_each_other(frames):
         (b"\x10\x05", "tag 16"),  # an end tag with rows
         (b"\x20\x05", "tag 32"),  # an end tag with a form
         (b"\x46\x05", "tag 70"),  # pixels with a form
-        (b"\x5a\x05", "tag 90"),  # an image with one
+        (b"\x3e\x05", "tag 62"),  # a form of audio that is none
+        (b"\x5a\x05\x04\x01\x0f", "slice length 15"),
+        (b"\x5a\x05\x04\x01\x81\x80\x40", "slice length 1048577"),
+        (b"\x4a\x05\x01", "without rows"),
+        (b"\x5a\x05\x04\x02", "step 2"),
+        (b"\x7a\x05\x04\x02\x22", "is unknown"),
+        (b"\x7a\x05\x05\x02\x02\x14", "within a sample"),
         (b"\x6e\x05", "tag 110"),  # a sound with one
         (b"\xe2\x05", "tag 226"),
         (b"\x02\x00", "block length 0"),

@@ -60,6 +60,7 @@ class Block(NamedTuple):
     length: int
     step: int = 0
     sample: int = 0
+    slice_bytes: int = 0
 
 
 def take_apart(
@@ -101,8 +102,10 @@ def take_apart(
         if kind == 24:
             numbers = [number()]
         else:
-            numbers = list(frame[at : at + {2: 1, 3: 2, 6: 2, 20: 2}.get(kind, 0)])
+            numbers = list(frame[at : at + {2: 1, 3: 2, 6: 2, 10: 1, 14: 2, 20: 2}.get(kind, 0)])
             at += len(numbers)
+        if kind in (10, 14):
+            numbers = [*[*numbers, 0][:2], number()]
         block = Block(tag & 3 == 2, kind, row_bytes, length, *numbers)
         body_length = length if block.stored else number()
         at += body_length

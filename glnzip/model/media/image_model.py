@@ -7,8 +7,9 @@ its errors nearby, and the differences of the neighbours, were as large as here.
 found by runs (`pixel_runs`), windows (`pixel_patterns`) and the last place alike (`pixel_match`).
 Where the runs are enough, nothing else is asked.
 
-Neighbours are named by compass: W is the same channel of the pixel before, N of the one above. Of
-samples of two bytes, features have what a neighbour or a guess says of the byte to come.
+Neighbours are named by compass: W is the same channel of the pixel before, N of the one above. In a
+volume, the slice before is what the channel before is elsewhere. Of samples of two bytes, features
+have what a neighbour or a guess says of the byte to come.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ LOOKS = 1 << 12
     N,
     NE,
     NN,
-    LAST,  # the sample before: the channel before, or the last one of the pixel before
+    LAST,  # the sample before: the channel before, or the last one of the pixel before; of a
+    # volume, the one here in the slice before
     SECOND,
     PLANE,  # W + N - NW
     TURN,  # W + NE - N
@@ -98,6 +100,7 @@ def begin_block(image, now, goes_on):
         pixel_match.begin(image.match)
     pixel_patterns.begin_block(image.patterns)
     form.start = now.block_start
+    form.before = max(now.slice_bytes, form.width)
 
 
 @inline
@@ -204,10 +207,10 @@ def _predict(image, buffer, here, row, step):
     for e in range(MEMBERS):
         experts[e].expected = _bounded(form, predicted(image.squares, e * CHANNELS + channel))
     edge = _median(w, n, w + n - nw)
-    before = here - form.width
+    before = here - form.before
     last = _sample(form, buffer, before)
     last_w = _sample(form, buffer, before - step)
-    if channel > 0:
+    if channel > 0 or form.before > form.width:
         last_n = _sample(form, buffer, before - row)
         last_nw = _sample(form, buffer, before - row - step)
         edge += last - _median(last_w, last_n, last_w + last_n - last_nw)
@@ -290,7 +293,7 @@ def _describe(image, buffer, here, row, step):
     ne = _sample(form, buffer, here - row + step)
     ww = _sample(form, buffer, here - 2 * step)
     nn = _sample(form, buffer, here - 2 * row)
-    before = here - form.width
+    before = here - form.before
     last = _sample(form, buffer, before)
     last_w = _sample(form, buffer, before - step)
     last_n = _sample(form, buffer, before - row)
@@ -301,7 +304,7 @@ def _describe(image, buffer, here, row, step):
     f[NE] = ne
     f[NN] = nn
     f[LAST] = last
-    f[SECOND] = _sample(form, buffer, before - form.width)
+    f[SECOND] = _sample(form, buffer, before - form.before)
     f[PLANE] = w + n - nw
     f[TURN] = w + ne - n
     f[SOUTHWARD] = 2 * n - nn
@@ -366,14 +369,16 @@ def _fill_inputs(form, inputs, buffer, here, row, step):
     inputs[3] = np.float64(_sample(form, buffer, here - row + step))
     inputs[4] = np.float64(_sample(form, buffer, here - 2 * step))
     inputs[5] = np.float64(_sample(form, buffer, here - 2 * row))
-    offsets = _GREY if step == form.width else _COLOUR
+    offsets = _COLOUR
+    if step == form.width:
+        offsets = _VOLUME if form.before > form.width else _GREY
     for k in range(offsets.shape[0]):
-        back = offsets[k, 0] * row + offsets[k, 1] * step + offsets[k, 2] * form.width
+        back = offsets[k, 0] * row + offsets[k, 1] * step + offsets[k, 2] * form.before
         inputs[6 + k] = np.float64(_sample(form, buffer, here - back))
     inputs[INPUTS - 1] = 64.0
 
 
-# Further inputs: rows, steps and samples back.
+# Further inputs: rows, steps and samples (of a volume, slices) back.
 _GREY = np.array(
     [
         (2, 1, 0),
@@ -431,6 +436,36 @@ _COLOUR = np.array(
         (1, -3, 0),
         (1, 2, 1),
         (1, -2, 1),
+    ],
+    np.int64,
+)
+_VOLUME = np.array(
+    [
+        (0, 0, 1),
+        (0, 1, 1),
+        (1, 0, 1),
+        (0, -1, 1),
+        (-1, 0, 1),
+        (1, 1, 1),
+        (1, -1, 1),
+        (-1, 1, 1),
+        (-1, -1, 1),
+        (0, 0, 2),
+        (2, 1, 0),
+        (2, -1, 0),
+        (1, 2, 0),
+        (1, -2, 0),
+        (0, 3, 0),
+        (3, 0, 0),
+        (0, -2, 1),
+        (-2, 0, 1),
+        (0, 2, 1),
+        (2, 0, 1),
+        (0, 1, 2),
+        (1, 0, 2),
+        (0, -1, 2),
+        (-1, 0, 2),
+        (0, 0, 3),
     ],
     np.int64,
 )

@@ -22,6 +22,7 @@ FORM = np.dtype(
         # Of images:
         ("predicted", np.int64),  # 1 if experts have predicted the sample
         ("start", np.int64),  # where in the stream the image begins
+        ("before", np.int64),  # bytes back to the sample that `image_model.LAST` is
     ],
 )
 

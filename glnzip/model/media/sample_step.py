@@ -23,6 +23,7 @@ def begin_block(model, block_type):
         and now.row_bytes == block_type.row_bytes
         and now.step == block_type.step
         and now.sample_form == block_type.sample_form
+        and now.slice_bytes == block_type.slice_bytes
     )
     if not goes_on:
         now.block_start = now.position
@@ -31,6 +32,7 @@ def begin_block(model, block_type):
     now.step = block_type.step
     now.sample_form = block_type.sample_form
     now.phase = block_type.phase
+    now.slice_bytes = block_type.slice_bytes
     if block_type.kind == AUDIO:
         audio_model.begin_block(model.audio, now)
     else:

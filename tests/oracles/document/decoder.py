@@ -77,9 +77,10 @@ class Model:
         others = {4: self.binary, 24: self.binary, 8: self.code, 12: self.code, 20: self.numbers}
         of_bytes = others.get(block_type.kind, self.text)
         self.shared.texts.line_feeds = 0
-        media = {1: self.bitmap, 2: self.image, 3: self.audio, 5: self.jpeg, 6: self.image}
+        media = {1: self.bitmap, 3: self.audio, 5: self.jpeg}
+        media |= dict.fromkeys((2, 6, 10, 14), self.image)
         self.block_model = media.get(block_type.kind, of_bytes)
-        of_samples = block_type.kind in (2, 3, 6)
+        of_samples = block_type.kind in (2, 3, 6, 10, 14)
         as_before = _as_told(block_type) == _as_told(history.block_type)
         history.goes_on = of_samples and as_before and not marked
         if not history.goes_on:
@@ -119,7 +120,7 @@ class Model:
 
     def _begin_document(self, kind: int) -> None:
         """Section "Documents"."""
-        if kind in (2, 6):
+        if kind in (2, 6, 10, 14):
             self.image = ImageModel(self.history)
         elif kind == 3:
             self.audio = AudioModel(self.history)
@@ -184,7 +185,9 @@ def parts_of(frame: bytes) -> Iterator[Block | Stretch | Mark]:
             if kind == 24:
                 rest = [numbers.next()]
             else:
-                rest = list(numbers.take({2: 1, 3: 2, 6: 2, 20: 2}.get(kind, 0)))
+                rest = list(numbers.take({2: 1, 3: 2, 6: 2, 10: 1, 14: 2, 20: 2}.get(kind, 0)))
+            if kind in (10, 14):
+                rest = [*[*rest, 0][:2], numbers.next()]
             stored = tag & 3 == 2
             size = length if stored else numbers.next()
             header = frame[start : numbers.at]
@@ -246,4 +249,4 @@ def original(frame: bytes) -> bytes:
 
 def _as_told(block_type: BlockType) -> tuple[int, ...]:
     """What has to be the same for samples to go on."""
-    return (*block_type[:3], block_type.sample & 15)
+    return (*block_type[:3], block_type.sample & 15, block_type.slice_bytes)

@@ -16,6 +16,7 @@ class BlockType(NamedTuple):
     row_bytes: int = 0
     step: int = 0
     sample: int = 0
+    slice_bytes: int = 0
 
 
 class History:

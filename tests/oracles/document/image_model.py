@@ -23,8 +23,9 @@ def _list_after(words: str) -> list[tuple[int, ...]]:
     return [tuple(map(int, t)) for t in re.findall(r"\((-?\d+), (-?\d+), (-?\d+)\)", text)]
 
 
-GREY = _list_after("If *step* is\n*width*:\n\n")
-COLOUR = _list_after("\nand else:\n\n")
+GREY = _list_after("Of an image whose\n*step* is *width*:\n\n")
+COLOUR = _list_after("\nof other images:\n\n")
+VOLUME = _list_after("\nand of volumes:\n\n")
 
 
 def median(a: int, b: int, p: int) -> int:
@@ -49,8 +50,9 @@ class ImageModel(SampleModel):
 
     def begin_block(self) -> None:
         history = self.history
-        sample = history.block_type.sample if history.block_type.kind == 6 else 0
+        sample = history.block_type.sample if history.block_type.kind in (6, 14) else 0
         self.width, self.of_sign, self.little = FORMATS[sample & 15]
+        self.back = history.block_type.slice_bytes or self.width
         phase = sample >> 4
         if not history.goes_on:
             self.known = 0
@@ -151,15 +153,15 @@ class ImageModel(SampleModel):
 
         w, n, nw, ne = s(step), s(row), s(row + step), s(row - step)
         ww, nn = s(2 * step), s(2 * row)
-        last, lw, ln, lnw = s(width), s(width + step), s(width + row), s(width + row + step)
-        offsets = GREY if step == width else COLOUR
-        more = [s(a * row + b * step + d * width) for a, b, d in offsets]
+        last, lw, ln, lnw = self._before(row, step)
+        offsets = VOLUME if self.back > width else GREY if step == width else COLOUR
+        more = [s(a * row + b * step + d * self.back) for a, b, d in offsets]
         self.x = np.array([w, n, nw, ne, ww, nn, *more, 64], np.float64)
         experts = self.experts
         for e, members in enumerate(self.members):
             experts[e].mean = bounded(members[c].predict(self.x))
         edge = median(w, n, w + n - nw)
-        if c > 0:
+        if c > 0 or self.back > width:
             edge += last - median(lw, ln, lw + ln - lnw)
         experts[EDGE].mean = bounded(edge)
         steady = experts[STEADY]
@@ -197,18 +199,21 @@ class ImageModel(SampleModel):
             self.deviation.setdefault(cell, [DEVIATIONS[size], 0])
             expert.set_scale(self.deviation[cell][0], f32(1))
 
+    def _before(self, row: int, step: int) -> list[int]:
+        return [self._sample(self.back + n) for n in (0, step, row, row + step)]
+
     def _describe(self, row: int, step: int) -> None:
-        c, width, s, experts = self.channel, self.width, self._sample, self.experts
+        c, s, experts = self.channel, self._sample, self.experts
         steady = experts[STEADY]
         w, n, nw, ne = s(step), s(row), s(row + step), s(row - step)
-        last, lw, ln, lnw = s(width), s(width + step), s(width + row), s(width + row + step)
+        last, lw, ln, lnw = self._before(row, step)
         guesses = {
             "W": w,
             "N": n,
             "NE": ne,
             "NN": s(2 * row),
             "LAST": last,
-            "SECOND": s(2 * width),
+            "SECOND": s(2 * self.back),
             "PLANE": w + n - nw,
             "TURN": w + ne - n,
             "SOUTHWARD": 2 * n - s(2 * row),
@@ -229,7 +234,7 @@ class ImageModel(SampleModel):
         }
         self._describe_around(w, n, nw, ne, row, step)
         for name in ("W", "LAST"):
-            f[f"{name}_GATE"] = place << 7 | f[name] >> (width - 1)
+            f[f"{name}_GATE"] = place << 7 | f[name] >> (self.width - 1)
 
     def _describe_around(self, w: int, n: int, nw: int, ne: int, row: int, step: int) -> None:
         f, s, width = self.features, self._sample, self.width
