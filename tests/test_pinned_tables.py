@@ -54,13 +54,14 @@ CONSTANTS = {
     "_FORMS": "1ee29ae29960fad60991dbaa7ee258cc2072c2bfcd81b73358bf6b056943996a",
     "_GREY": "888013017b8d1bc56dab07899329184fc3eb1404e312304c3740431ad088ae7a",
     "_KINDS": "0d144da11a28c7038c7e28888ae55c5bc815386e2622cd3942d252115ffd78c2",
+    "_VOLUME": "a253b811260da255f5400245a37004529b80dcd529647f00117b7cd63128b65c",
     "_WIDTHS": "7ca7b3724d5d2de39c19b2e9c175c34691cfcd8a0e4b1826a69fb74e1d389e19",
 }
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "abfba58c9147a794480ad3614efce816855a8300ebf17da4fc08f7a6a72b7275",
-    MAX_LEVEL: "228fd9e3bf38dd2c21e726ef6ce83b728f92e8ed783af27a5ce5e825766665f5",
+    MIN_LEVEL: "eba3e110b6aa23f8b5bfdb8f0f25ee8e46151645ac1a1049d9078663c8e8a68c",
+    MAX_LEVEL: "fa2bbe206b4841f1f68a778d60da3f27a0a84dde437d57f5f75e2897ca1891f9",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same
