@@ -68,6 +68,7 @@ def inputs() -> dict[str, bytes]:
         "interlaced": png_file(20, 14, 3, ours, interlaced=True),
         "wide": b"head." + wide_hills(60, 45, 1, 2),
         "slices": fixed_data.slices(12, 100, 24),
+        "stack": fixed_data.volume(12, 40, 30),
         "volume": b"head." + fixed_data.volume(9, 36, 30, wide=True),
         "numbers": b"head" + waves(600, 12, 2),
         "sound": b"head" + tone(2200, 2, 1),
