@@ -57,7 +57,6 @@ def _use_kernels() -> None:
     """Compress and decompress something of every kind."""
     import glnzip
     from glnzip.planner.planner import choose_block_type
-    from tests import fixed_data
     from tests.make_golden import inputs
     from tests.packed import OTHERS, all_kinds, gzip_file, ours
 
@@ -68,7 +67,6 @@ def _use_kernels() -> None:
     for some in (*data.values(), *more):
         if glnzip.decompress(glnzip.compress(some, level=1, prior=None)) != some:
             raise AssertionError("what was compressed does not come back")
-    choose_block_type(fixed_data.volume(12, 40, 30))
     choose_block_type(data["slices"])  # records, which level 1 takes for numbers
     prior = glnzip.SHIPPED_PRIOR
     message = glnzip.compress_message(data["prose"], level=1, prior=prior)

@@ -16,6 +16,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from glnzip.format.block_type import IMAGE, WIDE_FORMS, WIDE_IMAGE, BlockType
 from glnzip.format.container import MAX_ROW_BYTES
 from glnzip.planner.code_length import adaptive_bits
+from glnzip.planner.correlation import products_and_squares
 from glnzip.planner.guess import RATE_BYTES, Guess, samples_of
 
 _MIDDLE_BYTES = 1 << 16
@@ -203,18 +204,9 @@ def _row_lengths(part: Any) -> list[int]:
 
 
 def _apart(part: Any, longest: int) -> Any:
-    """The mean square difference of samples at every distance, in 1/64: int64[longest + 1].
-
-    It follows from the correlation, which the Fourier transform gives to far less than the half
-    that rounding it to integers allows.
-    """
-    size = part.size
-    squares = np.concatenate(([0], np.cumsum(part * part)))
-    transform = np.fft.rfft(part, 2 * size)
-    products = np.rint(np.fft.irfft(transform * np.conj(transform))[: longest + 1])
-    distance = np.arange(longest + 1)
-    both = squares[size - distance] + squares[size] - squares[distance]
-    return (both - 2 * products.astype(np.int64)) * 64 // (size - distance)
+    """The mean square difference of samples at every distance, in 1/64: int64[longest + 1]."""
+    products, squares = products_and_squares(part, longest)
+    return (squares - 2 * products) * 64 // (part.size - np.arange(longest + 1))
 
 
 def _narrow_row(apart: Any) -> int:

@@ -20,10 +20,12 @@ from glnzip.format.block_type import (
     BlockType,
 )
 from glnzip.format.container import MAX_SLICE_BYTES
+from glnzip.planner.correlation import products_and_squares
 from glnzip.planner.guess import RATE_BYTES, Guess, samples_of
 from glnzip.planner.pictures import plane_errors
 
 _LARGEST = 4  # times the mean error; edges alone do not decide
+_BITS = 10  # of errors: so few that sums of products are exact
 _LEAST_ROWS = 16  # as near, and nearer, errors agree in one picture too
 _LEAST_AGREEMENT = 250  # per mille
 _SHORTER = 97  # per cent of the best agreement, at which the shortest distance is taken
@@ -58,14 +60,16 @@ def without_slices(block_type: BlockType) -> BlockType:
 def _slices(block: Any, image: BlockType) -> tuple[int, BlockType]:
     """How far errors agree with those a slice before, in 1/1000; 0 and the same type if none is."""
     width = SAMPLE_FORMS[image.sample_form][0]
+    if image.step != width:
+        return 0, image
     row = image.row_bytes // width
     samples = samples_of(block[None, :], image.sample_form, image.phase)[0]
     samples = samples[max(samples.size - _MOST_SAMPLES, 0) // 2 :][:_MOST_SAMPLES]
     least = _LEAST_ROWS * row
     most = min(samples.size * _MOST_OF_THEM[0] // _MOST_OF_THEM[1], MAX_SLICE_BYTES // width)
-    if image.step != width or most <= least or not _is_smooth(samples, row):
+    if most <= least or not _is_smooth(samples, row):
         return 0, image
-    agreement = _agreement(plane_errors(samples, row, 1))[least : most + 1]
+    agreement = _agreement(plane_errors(samples, row, 1), most)[least:]
     best = int(agreement.max())
     further = int(np.argmax(100 * agreement >= _SHORTER * best))
     if best < _LEAST_AGREEMENT or not further:
@@ -84,18 +88,9 @@ def _is_smooth(samples: Any, row: int) -> bool:
     return 5 * near < 4 * far
 
 
-def _agreement(errors: Any) -> Any:
-    """How far errors (int64[:]) agree with those at each distance before, in 1/1000: int64[:].
-
-    Sums of products come from the Fourier transform, to far less than the half that rounding
-    allows.
-    """
+def _agreement(errors: Any, longest: int) -> Any:
+    """How far errors (int64[:]) agree with those at each distance before, in 1/1000: int64[:]."""
     bound = max(_LARGEST * int(np.abs(errors).sum()) // errors.size, 1)
-    errors = np.clip(errors, -bound, bound)
-    size = errors.size
-    transform = np.fft.rfft(errors, 1 << (2 * size - 1).bit_length())
-    products = np.rint(np.fft.irfft(transform * np.conj(transform))[:size]).astype(np.int64)
-    squares = np.concatenate(([0], np.cumsum(errors * errors)))
-    distance = np.arange(size)
-    both = squares[size - distance] + squares[size] - squares[distance]
-    return 2000 * products // np.maximum(both, 1)
+    errors = np.clip(errors, -bound, bound) >> max(bound.bit_length() - _BITS, 0)
+    products, squares = products_and_squares(errors, longest)
+    return 2000 * products // np.maximum(squares, 1)
