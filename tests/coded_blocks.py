@@ -10,6 +10,7 @@ import sys
 
 from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import (
+    A64,
     AUDIO,
     BINARY,
     BITMAP,
@@ -27,6 +28,7 @@ from glnzip.format.block_type import (
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.model.build import new_model
 from tests.checks import sample
+from tests.fixed_data import a64_code
 from tests.packed import Jpeg
 from tests.samples import machine_code
 
@@ -39,6 +41,7 @@ BLOCK_TYPES = (
     BlockType(BITMAP, 9),
     BlockType(NUMBERS, 24, step=4, sample_form=12),
     BlockType(RECORDS, 8, step=64),
+    BlockType(A64, address=4098),
 )
 BLOCK_TYPES_OF_SAMPLES = (  # which all levels see alike, and plain Python slowly
     BlockType(IMAGE, 12, step=3),
@@ -65,6 +68,8 @@ def digests(length: int) -> list[str]:
             block = sample(2 * length, seed)[length:]
             if block_type.kind == CALLS_AND_DATA:
                 block = machine_code(length // 20, seed)[:length]
+            elif block_type.kind == A64:
+                block = a64_code(length)
             coded = payload(codec, block, block_type)
             digest = hashlib.sha256(coded).hexdigest()[:16]
             result.append(f"level {level}, {block_type}: {len(coded)} bytes, {digest}")

@@ -17,10 +17,12 @@ from hypothesis import settings
 
 from glnzip import jit
 from glnzip.format.block_type import (
+    A64,
     AUDIO,
     AUDIO_FORMS,
     BINARY,
     BLOCK_MODELS,
+    CALLS,
     IMAGE,
     MAX_IMAGE_CHANNELS,
     MAX_NUMBERS,
@@ -35,7 +37,7 @@ from glnzip.format.block_type import (
     WIDE_VOLUME,
     BlockType,
 )
-from glnzip.format.container import MIN_RECORD_BYTES, MIN_SLICE_ROWS
+from glnzip.format.container import MAX_ADDRESS, MIN_RECORD_BYTES, MIN_SLICE_ROWS
 from glnzip.priors.prior import Prior
 
 settings.register_profile("glnzip", deadline=None)  # a kernel's first call compiles it
@@ -68,7 +70,7 @@ def fail_if_slower(before: str | None) -> None:
 
 def choose_block_type(block: bytes, level: int) -> BlockType:
     """A type that differs from block to block and may be large, so that all fields are used."""
-    kinds = sorted(set(BLOCK_MODELS) - {RECORDS, *VOLUMES})
+    kinds = sorted(set(BLOCK_MODELS) - {A64, RECORDS, *VOLUMES})
     kind = kinds[block[0] % len(kinds)]
     row_bytes = 0 if block[0] & 16 else block[-1] * 257
     if kind in (IMAGE, WIDE_IMAGE) and block[-1] % 4 == 3:
@@ -91,6 +93,8 @@ def choose_block_type(block: bytes, level: int) -> BlockType:
         return BlockType(kind, 0, width * (1 + block[-1] % 8), form, block[-1] % width)
     if kind == BINARY and block[-1] % 2:
         return BlockType(RECORDS, row_bytes, MIN_RECORD_BYTES + 2055 * block[-1])
+    if kind == CALLS and block[-1] % 2:
+        return BlockType(A64, row_bytes, address=MAX_ADDRESS // 255 * block[-1])
     return BlockType(kind, row_bytes)
 
 

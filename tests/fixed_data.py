@@ -43,6 +43,7 @@ def pieces(*, short: bool = False) -> dict[str, bytes]:
         "tiles": _sample("tiles.pbm")[8000:],  # the first tiles are empty
         "code": machine_code(16_000),
         "code-32": machine_code(8000, with_data=False),
+        "a64": a64_code(20_000),
         "image": landscape(100, 80),
         "drawing": b"P6\n80 50\n255\n" + drawing(80, 50, 3),
         "mosaic": b"P6\n60 50\n255\n" + mosaic(60, 50, 3),
@@ -73,6 +74,33 @@ def noise(length: int) -> bytes:
     """Bytes that nothing predicts."""
     dice = Dice(1)
     return bytes(dice.below(256) for _ in range(length))
+
+
+def a64_code(length: int) -> bytes:
+    """Functions for a 64-bit ARM processor, which call each other and use a few pages of data."""
+    dice = Dice(12)
+    code: list[int] = []
+    starts: list[int] = []
+    while 4 * len(code) < length:
+        starts.append(len(code))
+        code += [0xA9BE7BFD, 0x910003FD]  # stp x29, x30, [sp, -32]!; mov x29, sp
+        for _ in range(4 + dice.below(10)):
+            kind, x, n = dice.below(8), dice.below(6), dice.below(5)
+            if kind < 2:
+                called = starts[dice.below(min(len(starts), 20))]
+                code.append(0x94000000 | called - len(code) & 0x3FFFFFF)  # bl
+            elif kind < 4:
+                page = 40 + n - len(code) // 1024 & 0x1FFFFF
+                code.append(0x90000000 | (page & 3) << 29 | page >> 2 << 5 | x)  # adrp
+                code.append(0x91000000 | 48 * dice.below(9) << 10 | x << 5 | x)  # add
+            elif kind == 4:
+                code.append(0xF94003E0 | n << 10 | x)  # ldr x, [sp, 8n]
+            elif kind == 5:
+                code += [0xF100001F | n << 10 | x << 5, 0x54000041]  # cmp x, n; b.ne
+            else:
+                code.append(0xAA0003E0 | n << 16 | x)  # mov
+        code += [0xA8C27BFD, 0xD65F03C0]  # ldp x29, x30, [sp], 32; ret
+    return struct.pack(f"<{len(code)}I", *code)[:length]
 
 
 def landscape(width: int, height: int) -> bytes:

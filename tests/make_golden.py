@@ -74,6 +74,7 @@ def inputs() -> dict[str, bytes]:
         "sound": b"head" + tone(2200, 2, 1),
         "code": machine_code(20),
         "code-32": machine_code(20, with_data=False),
+        "a64": b"head." + fixed_data.a64_code(12_000),
         "library": library(1, code=1500, data=400),
         "packed": zip_file({"prose": PROSE.read_bytes()[6300:7300], "image": png_file(9, 7)}, ours),
         "animation": gif_file([image(drawn(40, 30), 40), image(drawn(40, 30, seed=2), 40)]),

@@ -20,6 +20,7 @@ import glnzip
 from docs import tables as document_tables
 from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import (
+    A64,
     AUDIO,
     BINARY,
     BITMAP,
@@ -52,9 +53,10 @@ from glnzip.model.memory.state_map import RECIPROCALS, new_map
 from glnzip.model.mixing.apm import new_apms
 from glnzip.model.table.sizes import SIZES
 from glnzip.planner import stretches
+from glnzip.transforms.a64_words import to_fields
 from glnzip.transforms.byte_order import turn_numbers
 from glnzip.transforms.x86_addresses import to_absolute
-from tests.fixed_data import drawing, mosaic, slices, volume
+from tests.fixed_data import a64_code, drawing, mosaic, slices, volume
 from tests.make_golden import folder_of
 from tests.oracles import document
 from tests.oracles.document import history as document_history
@@ -207,6 +209,7 @@ MEDLEY = (
     (BlockType(BINARY), bytes(range(0, 40, 2)) * 3),  # records go on as they were
     (BlockType(BITMAP, 3), bytes([0, 24, 255, 0, 60, 255]) * 5),
     (BlockType(CALLS), machine_code(1)[:80]),
+    (BlockType(A64, address=4093), a64_code(120)),
     (BlockType(TEXT), bytes(CHANCE.randrange(256) for _ in range(30))),
     (BlockType(TEXT), PROSE[40:]),
 )
@@ -293,6 +296,7 @@ def test_memorising(level: int) -> None:
         (BlockType(TEXT), PROSE),
         (BlockType(BINARY, 7), bytes(range(80)) + PROSE[:90]),
         (BlockType(CALLS), code),
+        (BlockType(A64, address=2), a64_code(90)),
         (BlockType(NUMBERS, 0, step=8, sample_form=13, phase=1), b"?" + waves(12, 13, 2)),
         (BlockType(BITMAP, 3), bytes(range(60))),
         (
@@ -304,9 +308,10 @@ def test_memorising(level: int) -> None:
         seen = np.frombuffer(block, np.uint8).copy()
         if block_type.kind == CALLS:
             to_absolute(seen, CALLS)
+        if block_type.kind == A64:
+            to_fields(seen, block_type.address)
         show = model.learn if block_type.kind == BITMAP else model.memorise
-        sample = block_type.phase << 4 | block_type.sample_form
-        show(document.BlockType(*block_type[:3], sample, block_type.slice_bytes), seen.tobytes())
+        show(as_read(block_type), seen.tobytes())
     for block_type in (BlockType(TEXT), BlockType(BINARY)):
         code_block(codec, model, block_type, PROSE[20:120])
     code_block(codec, model, BlockType(NUMBERS, 0, step=4, sample_form=13), waves(20, 13))
@@ -369,6 +374,19 @@ def test_code(level: int) -> None:
     model.begin_document()
     codec.model.recent.now[0]["document"] += 1
     code_block(codec, model, BlockType(CALLS), code[75:200])
+
+
+@pytest.mark.parametrize("level", [1, 5, 6, 9])
+def test_a64_code(level: int) -> None:
+    """Words at any address, code and other bytes; half of them are seen again."""
+    codec, model = BlockCodec(new_model(level)), document.Model(level)
+    code = a64_code(300)
+    for address in (0, 4096, 2**28 - 99):
+        code_block(codec, model, BlockType(A64, address=address), code[:170])
+    code_block(codec, model, BlockType(CALLS_AND_DATA), machine_code(2)[:60])
+    noise = bytes(CHANCE.randrange(256) for _ in range(150))
+    code_block(codec, model, BlockType(A64, address=1), noise)
+    code_block(codec, model, BlockType(A64, address=300), code[80:])
 
 
 @pytest.mark.parametrize(("wide", "level"), [(False, 1), (True, 1), (False, 6)])
@@ -479,6 +497,13 @@ def test_contexts_that_give_way_to_others(monkeypatch: pytest.MonkeyPatch) -> No
     assert np.count_nonzero(codec.model.recent.runs) > 100, "runs have given way to others"
 
 
+def as_read(block_type: BlockType) -> document.BlockType:
+    """The type of a block as the document's decoder reads it."""
+    sample = block_type.phase << 4 | block_type.sample_form
+    rest = block_type.slice_bytes, block_type.address
+    return document.BlockType(*block_type[:3], sample, *rest)
+
+
 def code_block(
     codec: BlockCodec, model: document.Model, block_type: BlockType, block: bytes
 ) -> bool:
@@ -486,13 +511,13 @@ def code_block(
     seen = np.frombuffer(bytearray(block), np.uint8)
     if block_type.kind in (CALLS, CALLS_AND_DATA):
         to_absolute(seen, block_type.kind)
+    if block_type.kind == A64:
+        to_fields(seen, block_type.address)
     if block_type.kind == NUMBERS:
         turn_numbers(seen, block_type)
-    sample = block_type.phase << 4 | block_type.sample_form
-    as_read = document.BlockType(*block_type[:3], sample, block_type.slice_bytes)
     payload = codec.encode(block, block_type)
     if payload is None:
-        model.learn(as_read, seen.tobytes())
+        model.learn(as_read(block_type), seen.tobytes())
     else:
-        assert model.decode(as_read, len(block), payload) == seen.tobytes()
+        assert model.decode(as_read(block_type), len(block), payload) == seen.tobytes()
     return payload is None

@@ -60,8 +60,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "eba3e110b6aa23f8b5bfdb8f0f25ee8e46151645ac1a1049d9078663c8e8a68c",
-    MAX_LEVEL: "fa2bbe206b4841f1f68a778d60da3f27a0a84dde437d57f5f75e2897ca1891f9",
+    MIN_LEVEL: "ef4bdc1490662a69c10a63bc4fb680079c8c7be7354f930a351dfea50be71885",
+    MAX_LEVEL: "89afe6b92f172d378853a99975e7633d03b0ce41e161f7773eee9060eb75f7d3",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

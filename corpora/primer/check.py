@@ -31,6 +31,7 @@ from corpora.primer.build import CACHE, cut_segments, file_name
 
 WINDOW = 32
 LEAST_VALUES = 8
+BEGINNING = np.uint64(38)  # bits of a hash below those by which most windows are seen to be new
 WHITE_SPACE = b" \t\n\r\f\v"
 MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that every power of it is; taken modulo 2 ** 64
 
@@ -106,20 +107,22 @@ class TestFiles:
         unsorted = np.concatenate(hashes)
         order = np.argsort(unsorted, kind="stable")
         self._hashes = unsorted[order]
+        self._begins = np.zeros(1 << 64 - int(BEGINNING), dtype=bool)
+        self._begins[unsorted >> BEGINNING] = True
         self._owner = np.concatenate(owner)[order]
         self._offset = np.concatenate(offset)[order]
 
     def passages(self, segment: str, data: bytes) -> Iterator[Passage]:
         """Yield what `data` has in common with any test file."""
         hashes = window_hashes(data)
-        first = np.searchsorted(self._hashes, hashes)
-        known = np.append(self._hashes, np.uint64(0))[first] == hashes
-        at_end = first == len(self._hashes)
+        places = np.flatnonzero(self._begins[hashes >> BEGINNING])
+        first = np.searchsorted(self._hashes, hashes[places])
+        known = self._hashes[np.minimum(first, len(self._hashes) - 1)] == hashes[places]
         start = end = -1
         source = ""
-        for at in np.flatnonzero(known & ~at_end).tolist():
+        for at, row in zip(places[known].tolist(), first[known].tolist(), strict=True):
             window = data[at : at + WINDOW]
-            name = self._owner_of(window, int(first[at]), hashes[at])
+            name = self._owner_of(window, row, hashes[at])
             if name is None or len(set(window)) < LEAST_VALUES:
                 continue
             if at > end - WINDOW + 1 or name != source:

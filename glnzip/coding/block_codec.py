@@ -26,6 +26,7 @@ from glnzip.coding.bit_loop import (
 )
 from glnzip.coding.memorise_loop import memorise_block
 from glnzip.format.block_type import (
+    A64,
     CALLS,
     CALLS_AND_DATA,
     NUMBERS,
@@ -36,6 +37,7 @@ from glnzip.format.block_type import (
 from glnzip.jit import jit_is_on, notice_if_plain
 from glnzip.model.build import begin_document
 from glnzip.model.state import Model
+from glnzip.transforms import a64_words
 from glnzip.transforms.byte_order import turn_numbers
 from glnzip.transforms.x86_addresses import to_absolute, to_relative
 
@@ -112,6 +114,8 @@ class BlockCodec:
         costs = bit_costs(chances.view("<u2")).reshape(-1, 8).sum(1)
         if block_type.kind == NUMBERS:
             turn_numbers(costs, block_type)
+        elif block_type.kind == A64:
+            a64_words.turn_words(costs, block_type.address)
         return costs if costs.sum() < 8 * len(block) else np.full(len(block), 8.0)
 
     def memorise(
@@ -185,10 +189,12 @@ class BlockCodec:
 
 
 def as_seen(block: bytes, block_type: BlockType) -> Bytes:
-    """The block as the model sees it: x86 code and numbers are rewritten."""
+    """The block as the model sees it: code and numbers are rewritten."""
     data = writable(block)
     if block_type.kind == NUMBERS:
         turn_numbers(data, block_type)
+    elif block_type.kind == A64:
+        a64_words.to_fields(data, block_type.address)
     elif _is_rewritten(block_type):
         to_absolute(data, block_type.kind)
     return data
@@ -198,12 +204,14 @@ def _turn_back(data: Bytes, block_type: BlockType) -> None:
     """Undo what `as_seen` has done."""
     if block_type.kind == NUMBERS:
         turn_numbers(data, block_type)
+    elif block_type.kind == A64:
+        a64_words.to_words(data, block_type.address)
     else:
         to_relative(data, block_type.kind)
 
 
 def _is_rewritten(block_type: BlockType) -> bool:
-    return block_type.kind in (CALLS, CALLS_AND_DATA, NUMBERS)
+    return block_type.kind in (CALLS, CALLS_AND_DATA, A64, NUMBERS)
 
 
 OpenCodec = Callable[[int, BlockType], BlockCodec]

@@ -14,9 +14,10 @@ from typing import NamedTuple
 # by byte: text; other data; x86 code whose calls, or calls and data addresses, were made absolute
 # (`glnzip.transforms.x86_addresses`); text that tells the model the classes of words
 # (`glnzip.model.contexts.word_classes`); numbers (`glnzip.transforms.byte_order`); other data whose
-# header tells the length of its records, which the model finds by itself elsewhere.
+# header tells the length of its records, which the model finds by itself elsewhere; A64 code
+# (`glnzip.transforms.a64_words`).
 TEXT, BITMAP, IMAGE, AUDIO = range(4)
-BINARY, CALLS, CALLS_AND_DATA, LEXICON, NUMBERS, RECORDS = 4, 8, 12, 16, 20, 24
+BINARY, CALLS, CALLS_AND_DATA, LEXICON, NUMBERS, RECORDS, A64 = 4, 8, 12, 16, 20, 24, 28
 JPEG = 5
 WIDE_IMAGE = 6
 VOLUME, WIDE_VOLUME = 10, 14  # slices, one after the other, which are grey images of these forms
@@ -28,6 +29,7 @@ BLOCK_MODELS = {
     RECORDS: "binary",
     CALLS: "code",
     CALLS_AND_DATA: "code",
+    A64: "code",
     NUMBERS: "numbers",
     BITMAP: "bitmap",
     IMAGE: "image",
@@ -95,9 +97,9 @@ class BlockType(NamedTuple):
     """What the block header says to the model."""
 
     kind: int
-    """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA`, `LEXICON`, `NUMBERS` or `RECORDS`; `BITMAP` for
-    an image of one bit a pixel; `IMAGE` for one of a byte a sample, `WIDE_IMAGE` of two; `VOLUME`,
-    `WIDE_VOLUME` for slices of these; `AUDIO`; `JPEG` for the data of a scan."""
+    """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA`, `A64`, `LEXICON`, `NUMBERS` or `RECORDS`;
+    `BITMAP` for an image of one bit a pixel; `IMAGE` for one of a byte a sample, `WIDE_IMAGE` of
+    two; `VOLUME`, `WIDE_VOLUME` for slices of these; `AUDIO`; `JPEG` for the data of a scan."""
     row_bytes: int = 0
     """Length of a row (of a table, a record, an image, an array), 0 for none; of `JPEG` that of the
     tables just before the block, 0 if it goes on with the scan of the block before."""
@@ -110,6 +112,8 @@ class BlockType(NamedTuple):
     """Of the same: bytes at the block's start that end one begun before."""
     slice_bytes: int = 0
     """Of a volume: bytes from a slice to the next."""
+    address: int = 0
+    """Of A64 code: that of the first byte, as the code counts, as far as it is known."""
 
     @property
     def block_model(self) -> str:

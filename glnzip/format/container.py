@@ -34,9 +34,10 @@ Block
                         (`glnzip.transforms.x86_addresses`), 16 = lexicon
                         (`glnzip.model.contexts.word_classes`), 20 = an array of numbers
                         (`glnzip.transforms.byte_order`), 24 = other data in records of a
-                        length that is told, 10 = a volume of a byte a sample, 14 = of two. Bit 4:
-                        row bytes follow (of an image or a volume: always). (A tag whose bits 0-1
-                        are 0 is the end tag; all its bits are 0.)
+                        length that is told, 28 = A64 code (`glnzip.transforms.a64_words`), 10 = a
+                        volume of a byte a sample, 14 = of two. Bit 4: row bytes follow (of an
+                        image or a volume: always). (A tag whose bits 0-1 are 0 is the end tag; all
+                        its bits are 0.)
     original length     number, 1..1,048,576: bytes of data in the block
     row bytes           number, 1..65,535 (of numbers 1..524,288), only where bit 4 of the tag is
                         set: length of a row of the data, for data that has rows; of a JPEG, of the
@@ -51,6 +52,7 @@ Block
                         a sample begun before; fewer than a sample has.
     slice bytes         number, 4 times the row bytes..1,048,576, only of volumes: bytes from a
                         slice to the next one
+    address             number, 0..2**28 - 1, only of A64 code: that of its first byte
     payload length      number, 0..original length - 1, only in a coded block
     body                coded: the payload, which the model turns back into the data;
                         stored: the data themselves, which the model learns from all the same (in
@@ -105,6 +107,7 @@ from typing import NamedTuple
 
 from glnzip.errors import CorruptStreamError, UnsupportedStreamError
 from glnzip.format.block_type import (
+    A64,
     AUDIO,
     AUDIO_FORMS,
     BLOCK_MODELS,
@@ -142,6 +145,7 @@ MAX_ROW_BYTES = 65_535
 MAX_NUMBER_ROW = 1 << 19
 MIN_RECORD_BYTES, MAX_RECORD_BYTES = 2, 1 << 19
 MIN_SLICE_ROWS, MAX_SLICE_BYTES = 4, 1 << 20
+MAX_ADDRESS = (1 << 28) - 1  # of A64 code: as far as a call reaches
 CHECK_BYTES = 4
 PRIOR_ID_BYTES = 4
 WHOLE_BYTES = 4
@@ -317,7 +321,7 @@ def check_supported(header: FrameHeader) -> None:
 
 def write_block_header(header: BlockHeader) -> bytes:
     """Return the bytes of a block header."""
-    kind, row_bytes, step, sample_form, phase, slice_bytes = header.block_type
+    kind, row_bytes, step, sample_form, phase, slice_bytes, address = header.block_type
     tag = (_STORED if header.stored else _CODED) | (_HAS_ROWS if row_bytes else 0)
     fields = bytearray([tag | (kind & 3) << 2 | kind >> 2 << 5])
     fields += write_number(header.length)
@@ -331,6 +335,8 @@ def write_block_header(header: BlockHeader) -> bytes:
         fields.append(sample_form | phase << _PHASE_SHIFT)
     if kind in VOLUMES:
         fields += write_number(slice_bytes)
+    if kind == A64:
+        fields += write_number(address)
     if not header.stored:
         fields += write_number(header.body_length)
     return bytes(fields)
@@ -404,6 +410,9 @@ def _block_header(
         lengths_of_slices = range(MIN_SLICE_ROWS * row_bytes, MAX_SLICE_BYTES + 1)
         slice_bytes = take_number(take, lengths_of_slices, "slice length")
         block_type = block_type._replace(slice_bytes=slice_bytes)
+    if kind == A64:
+        address = take_number(take, range(MAX_ADDRESS + 1), "address")
+        block_type = block_type._replace(address=address)
     if kind in _OF_WHOLE_SAMPLES and row_bytes % SAMPLE_FORMS[block_type.sample_form][0]:
         raise CorruptStreamError("damaged block header: a row ends within a sample")
     body_length = length if stored else take_number(take, range(length), "payload length")

@@ -1,6 +1,7 @@
 """What kinds of blocks are called where people read of them."""
 
 from glnzip.format.block_type import (
+    A64,
     AUDIO,
     BINARY,
     BITMAP,
@@ -19,8 +20,8 @@ from glnzip.format.block_type import (
 
 KIND_NAMES = {
     TEXT: "text", LEXICON: "lexicon", BINARY: "other", CALLS: "x86 code",
-    CALLS_AND_DATA: "x86 code", BITMAP: "bitmap", IMAGE: "image", WIDE_IMAGE: "image",
-    VOLUME: "volume", WIDE_VOLUME: "volume",
+    CALLS_AND_DATA: "x86 code", A64: "A64 code",
+    BITMAP: "bitmap", IMAGE: "image", WIDE_IMAGE: "image", VOLUME: "volume", WIDE_VOLUME: "volume",
     AUDIO: "audio", JPEG: "JPEG", NUMBERS: "numbers", RECORDS: "records",
 }  # fmt: skip
 """By the kind of a `glnzip.format.block_type.BlockType`."""

@@ -45,6 +45,7 @@ class PendingData:
         self._wanted = 0  # bytes that must be pending before they are looked at again
         self._cuts: list[int] = []  # in what is pending and what follows it
         self._begun: GoesOn | None = None  # what goes on with it
+        self._address: int | None = None  # that of it, if it goes on with A64 code
 
     def __bool__(self) -> bool:
         return bool(self._bytes)
@@ -72,6 +73,7 @@ class PendingData:
                     final=final,
                     cuts=self._cuts,
                     begun=self._begun,
+                    address=self._address,
                     is_known=self._is_known,
                 )
             else:
@@ -82,6 +84,7 @@ class PendingData:
             self._wanted = 0
             self._cuts = stretch.cuts
             self._begun = stretch.begun
+            self._address = stretch.address
             del self._bytes[: stretch.length]
             yield pending[: stretch.length], stretch, self._report(stretch)
 

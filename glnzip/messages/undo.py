@@ -31,7 +31,13 @@ LOGGED_BYTES = 4096
 """A message of up to so many bytes has room in the undo log."""
 
 _BY_ROWS = ("*.learned.network.weights", "*.learned.network.steps")
-_BY_OTHERS = ("bitmap.*", "recent.word_classes", "recent.numbers", "recent.squares.*")
+_BY_OTHERS = (
+    "bitmap.*",
+    "recent.word_classes",
+    "recent.numbers",
+    "recent.squares.*",
+    "recent.a64",
+)
 _UNTOUCHED = {
     TEXT: (*_BY_OTHERS, "recent.binary", "recent.instructions", "recent.relocations"),
     BINARY: (*_BY_OTHERS, "recent.syntax", "recent.tokens", "recent.fields"),

@@ -13,6 +13,7 @@ from glnzip.gln.learning_rate import decaying
 from glnzip.jit.records import new_records
 from glnzip.model.contexts import numbers as number_features
 from glnzip.model.contexts import word_classes
+from glnzip.model.contexts.a64 import A64
 from glnzip.model.contexts.binary import BINARY
 from glnzip.model.contexts.code import INSTRUCTIONS
 from glnzip.model.contexts.features import SEGMENT
@@ -261,6 +262,7 @@ def _new_recent(level: int, size: Size) -> Recent:
         indirect_3=np.zeros(65536, np.int64),
         binary=new_records(1, BINARY),
         instructions=new_records(1, INSTRUCTIONS),
+        a64=new_records(1, A64),
         numbers=new_records(1, NUMBERS),
         squares=new_least_squares(SQUARES, 1),
         relocations=new_records(1, RELOCATIONS),

@@ -7,10 +7,11 @@
 
 from __future__ import annotations
 
-from glnzip.format.block_type import BINARY, LEXICON, NUMBERS, RECORDS
+from glnzip.format.block_type import A64, BINARY, LEXICON, NUMBERS, RECORDS
 from glnzip.gln.network import expect_rows
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
+from glnzip.model.contexts.a64 import begin_a64, see_a64
 from glnzip.model.contexts.binary import begin_records, see_binary
 from glnzip.model.contexts.code import see_code
 from glnzip.model.contexts.fields import see_field
@@ -55,6 +56,8 @@ def begin_features(recent):
         begin_numbers(recent)
     if now.kind == RECORDS:
         begin_records(recent)
+    if now.kind == A64:
+        begin_a64(recent)
     if now.kind == LEXICON:
         now.mixed = 1
     recent.features[f.SEGMENT] += now.mixed
@@ -137,7 +140,10 @@ def see_byte(block_model, recent, byte):
         see_number(recent, byte)
     else:
         see_binary(recent, byte)
-        see_code(recent.instructions[0], recent.features, byte)
+        if recent.now[0].kind == A64:
+            see_a64(recent.a64[0], recent.features, byte)
+        else:
+            see_code(recent.instructions[0], recent.features, byte)
     recent.features[f.EXPECTED] = 0
     for m in range(recent.matches.size):
         match_model.see_byte(recent, m, byte)

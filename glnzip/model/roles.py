@@ -79,6 +79,7 @@ ROLES = Roles(
         "recent.indirect_?",
         "recent.binary",
         "recent.instructions",
+        "recent.a64",
         "recent.relocations",
         "recent.numbers",
         "recent.shown",

@@ -39,6 +39,7 @@ NOW = np.dtype(
         ("sample_form", np.int64),
         ("phase", np.int64),
         ("slice_bytes", np.int64),
+        ("address", np.int64),
         ("probability", np.int64),  # that the present bit is a one, as the coder was told
         ("error", np.int64),  # in 2**-32, how wrong that was of late in bytes, on the average
         ("early_exit", np.int64),  # 1 if the first stage alone predicts the present bit
@@ -159,6 +160,7 @@ class Recent(NamedTuple):
     indirect_3: Any  # int64[65536]
     binary: Any  # binary_features.BINARY[1]
     instructions: Any  # code.INSTRUCTIONS[1]
+    a64: Any  # a64.A64[1]
     numbers: Any  # numbers.NUMBERS[1]
     squares: LeastSquares  # those of `numbers`
     relocations: Any  # relocations.RELOCATIONS[1]

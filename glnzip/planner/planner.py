@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from glnzip.format.block_type import (
+    A64,
     AUDIO,
     BINARY,
     BITMAP,
@@ -23,6 +24,7 @@ from glnzip.format.block_type import (
     BlockType,
 )
 from glnzip.format.levels import DEFAULT_LEVEL
+from glnzip.planner.a64 import address_of_code
 from glnzip.planner.code_length import adaptive_bits
 from glnzip.planner.media import choose_media_type
 from glnzip.planner.number_trial import or_numbers
@@ -47,6 +49,8 @@ def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
     """The type of a block: a pure function of its bytes and the level."""
     if data.startswith(LEXICON_HEADING):
         return BlockType(LEXICON)
+    if (address := address_of_code(data)) is not None:
+        return BlockType(A64, address=address)
     block_type = choose_media_type(data, level) or _seen_as_bytes(data)
     if block_type.kind in (BINARY, AUDIO, IMAGE, VOLUME):
         # Whether numbers take less is asked of one image: slices are found in tables, too.

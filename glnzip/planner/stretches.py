@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from glnzip.format.block_type import (
+    A64,
     BINARY,
     IMAGE,
     IMAGES,
@@ -23,10 +24,12 @@ from glnzip.format.block_type import (
     TEXT,
     BlockType,
 )
-from glnzip.format.container import BLOCK_BYTES, StretchHeader
+from glnzip.format.container import BLOCK_BYTES, MAX_ADDRESS, StretchHeader
 from glnzip.planner import planner
+from glnzip.planner.a64 import changes_of_code
 from glnzip.planner.changes import SHORTEST, changes
 from glnzip.planner.volumes import or_slices
+from glnzip.transforms.a64_words import WORD_BYTES
 from glnzip.transforms.unpacking.long_streams import GoesOn
 from glnzip.transforms.unpacking.samples import is_of_palette, with_rows
 from glnzip.transforms.unpacking.unpack import unpack
@@ -37,6 +40,7 @@ _LEAST_SAMPLES = 1 << 14  # the same of a picture or a sound
 _ALIGNMENT = 8  # bytes: numbers begin at multiples of their size, behind headers too
 _PALETTES_ARE_BYTES = 6  # from this level on
 _TELLING = 1024  # bytes; what a smaller piece is, its neighbours say
+_PARTS, _PART = 8, 32  # of a block, and bytes of each, by which it may be known
 
 
 class Block(NamedTuple):
@@ -61,6 +65,8 @@ class Stretch(NamedTuple):
     """Where, from its end on, what follows is of another kind, as a header in it has told."""
     begun: GoesOn | None = None
     """What goes on after it: a packed stream, or the scan of a JPEG."""
+    address: int | None = None
+    """That of what follows it, if it ends as A64 code."""
 
 
 def next_stretch(
@@ -70,6 +76,7 @@ def next_stretch(
     final: bool,
     cuts: Sequence[int] = (),
     begun: GoesOn | None = None,
+    address: int | None = None,
     is_known: Callable[[bytes], bool] | None = None,
 ) -> Stretch | None:
     """What the beginning of the data is to be coded as.
@@ -83,6 +90,7 @@ def next_stretch(
         Whether they end here.
     cuts : sequence of int
     begun : GoesOn, optional
+    address : int, optional
         Those of the stretch before.
     is_known : callable, optional
         As of `unpack`.
@@ -98,11 +106,13 @@ def next_stretch(
     if not taken:
         return None
     blocks = list(_blocks(content, list(_split(content, pieces)), level))
+    blocks = list(_with_addresses(blocks, address, is_known))
+    address = _address_after(blocks[-1])
     if not recipe:
-        return Stretch(taken, None, blocks, ahead, goes_on)
+        return Stretch(taken, None, blocks, ahead, goes_on, address)
     header = StretchHeader(taken, len(recipe), len(content))
     blocks = [*_cut(recipe, BlockType(BINARY)), *blocks]
-    return Stretch(taken, header, blocks, ahead, goes_on)
+    return Stretch(taken, header, blocks, ahead, goes_on, address)
 
 
 def plain_stretch(data: bytes, level: int) -> Stretch:
@@ -111,12 +121,13 @@ def plain_stretch(data: bytes, level: int) -> Stretch:
 
 
 def _split(content: bytes, pieces: list[Piece]) -> Iterator[Piece]:
-    """The pieces, cut where they change from text to something else."""
+    """The pieces, cut where they change from text, or from A64 code, to something else."""
     at = 0
     for piece in pieces:
         start, end = at, at + piece.length
         if piece.block_type is None and piece.length >= SHORTEST:
-            for place in changes(np.frombuffer(content, np.uint8, piece.length, start)):
+            of_text = changes(np.frombuffer(content, np.uint8, piece.length, start))
+            for place in sorted([*of_text, *changes_of_code(content[start:end])]):
                 change = start + place & -_ALIGNMENT
                 if change > at:
                     yield piece._replace(length=change - at, first=piece.first and at == start)
@@ -138,6 +149,32 @@ def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
                 block_type = planner.choose_block_type(data, level)
                 yield Block(data, block_type, anew and start == at)
         at = end
+
+
+def _with_addresses(
+    blocks: list[Block], address: int | None, is_known: Callable[[bytes], bool] | None
+) -> Iterator[Block]:
+    """The blocks; those of A64 code at the addresses at which it goes on.
+
+    Where the model knows its bytes as they are, it would not know them again as code.
+    """
+    for block in blocks:
+        data, block_type, _ = block
+        if block_type.kind == A64:
+            parts = (data[at : at + _PART] for at in range(0, len(data), len(data) // _PARTS + 1))
+            if is_known is not None and any(map(is_known, parts)):
+                block = block._replace(block_type=BlockType(BINARY))
+            elif address is not None and (address - block_type.address) % WORD_BYTES == 0:
+                block = block._replace(block_type=block_type._replace(address=address))
+        address = _address_after(block)
+        yield block
+
+
+def _address_after(block: Block) -> int | None:
+    """The address of what follows a block of A64 code."""
+    if block.block_type.kind != A64:
+        return None
+    return (block.block_type.address + len(block.data)) % (MAX_ADDRESS + 1)
 
 
 def _cut(data: bytes, block_type: BlockType, *, anew: bool = False) -> Iterator[Block]:

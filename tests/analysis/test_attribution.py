@@ -21,6 +21,7 @@ from glnzip.coding.arithmetic import new_coder
 from glnzip.coding.bit_loop import byte_parts
 from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import (
+    A64,
     AUDIO,
     BINARY,
     BITMAP,
@@ -34,6 +35,7 @@ from glnzip.gln.network import FIRST_OUTPUT, Network
 from glnzip.model.build import new_model
 from glnzip.model.state import Model
 from tests.checks import sample
+from tests.fixed_data import a64_code
 from tests.samples import hills, machine_code, tone, waves
 from tests.steps import OF_BYTES
 
@@ -42,6 +44,7 @@ BLOCKS = [
     (BlockType(TEXT), sample(2500)),
     (BlockType(BINARY), sample(2500)),
     (BlockType(CALLS), machine_code(20)),
+    (BlockType(A64, address=2), a64_code(600)),
     (BlockType(NUMBERS, 8, step=4, sample_form=13, phase=1), b"?" + waves(300, 13)),
     (BlockType(BITMAP, 10), hills(10, 120, 1)),
     (BlockType(IMAGE, 60, step=3), hills(20, 30, 3)),

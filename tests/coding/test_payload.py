@@ -8,6 +8,7 @@ import pytest
 
 from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import (
+    A64,
     AUDIO,
     BINARY,
     BITMAP,
@@ -27,6 +28,7 @@ BLOCK_TYPES = [
     BlockType(TEXT, 7),
     BlockType(BINARY),
     BlockType(CALLS),
+    BlockType(A64, address=5),
     BlockType(CALLS_AND_DATA, 5),
     BlockType(BITMAP, 3),
     BlockType(IMAGE, 9, step=3),

@@ -11,6 +11,7 @@ import pytest
 from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit
 from glnzip.coding.bit_loop import jpeg_parts, sample_parts
 from glnzip.format.block_type import (
+    A64,
     AUDIO,
     BINARY,
     BITMAP,
@@ -30,7 +31,7 @@ from glnzip.model.build import new_model
 from glnzip.model.roles import ROLES, is_one_of, named_arrays
 from glnzip.model.state import Model
 from tests.checks import sample
-from tests.fixed_data import drawing
+from tests.fixed_data import a64_code, drawing
 from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
 from tests.packed import Jpeg
 from tests.raw_files import library
@@ -49,6 +50,7 @@ BLOCKS = [
     (BlockType(BINARY), sample(330)[-160:]),
     (BlockType(BINARY), library(1, code=60, data=8)[120:190]),
     (BlockType(CALLS), machine_code(3)[:120]),
+    (BlockType(A64, address=3), a64_code(100)),
     (BlockType(IMAGE, 10, step=3), sample(80)),
     (BlockType(IMAGE, 16, step=1), drawing(16, 12, 1)),
     (BlockType(WIDE_IMAGE, 10, step=2, sample_form=2, phase=1), sample(80)),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import glnzip
 from glnzip.format import container
 from glnzip.format.block_type import (
+    A64,
     AUDIO,
     AUDIO_FORMS,
     BLOCK_MODELS,
@@ -32,6 +33,7 @@ from glnzip.format.block_type import (
 )
 from glnzip.format.container import (
     BLOCK_BYTES,
+    MAX_ADDRESS,
     MAX_NUMBER_ROW,
     MAX_OFFSET,
     MAX_RECORD_BYTES,
@@ -106,6 +108,8 @@ def block_plans(draw: st.DrawFn) -> BlockType:
     if kind == RECORDS:
         records = st.integers(MIN_RECORD_BYTES, MAX_RECORD_BYTES)
         return BlockType(kind, row_bytes, draw(records))
+    if kind == A64:
+        return BlockType(kind, row_bytes, address=draw(st.integers(0, MAX_ADDRESS)))
     return BlockType(kind, row_bytes)
 
 
@@ -217,7 +221,7 @@ def test_frames_that_do_not_follow_each_other(frames):
         (b"\x7a\x05\x04\x02\x22", "is unknown"),
         (b"\x7a\x05\x05\x02\x02\x14", "within a sample"),
         (b"\x6e\x05", "tag 110"),  # a sound with one
-        (b"\xe2\x05", "tag 226"),
+        (b"\xe6\x05", "tag 230"),
         (b"\x02\x00", "block length 0"),
         (b"\x02\x81\x80\x40", "block length 1048577"),
         (b"\x02\x80\x80\x80", "block length is above"),

@@ -16,6 +16,7 @@ def begin_history(now, block_type):
     now.step = block_type.step
     now.sample_form = block_type.sample_form
     now.phase = block_type.phase
+    now.address = block_type.address
 
 
 @inline

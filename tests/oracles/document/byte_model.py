@@ -197,6 +197,7 @@ class Shared:
         self.texts = features.Text()
         self.binary = features.Binary()
         self.code = features.Code()
+        self.a64 = features.A64()
         self.relocations = Relocations()
         self.numbers = Numbers()
         self.slots: dict[int, bytearray] = {}
@@ -301,6 +302,8 @@ class ByteModel:
             self.shared.numbers.begin(history, self.shared.features)
         if history.block_type.kind == 24:
             self.shared.binary.begin(history, self.shared.features)
+        if history.block_type.kind == 28:
+            self.shared.a64.begin(history.block_type.address, self.shared.features)
 
     def _begin_byte(self) -> None:
         for dmc in self.shared.dmcs:
@@ -542,7 +545,8 @@ class ByteModel:
             shared.numbers.see(b, shared.features)
         else:
             shared.binary.see(b, history, shared.features)
-            shared.code.see(b, shared.features)
+            code = shared.a64 if history.block_type.kind == 28 else shared.code
+            code.see(b, shared.features)
         for match in shared.matches:
             match.see(b, history)
         has_code = self.kind not in ("text", "numbers")

@@ -75,6 +75,7 @@ class Model:
         if marked:
             self._begin_document(block_type.kind)
         others = {4: self.binary, 24: self.binary, 8: self.code, 12: self.code, 20: self.numbers}
+        others[28] = self.code
         of_bytes = others.get(block_type.kind, self.text)
         self.shared.texts.line_feeds = 0
         media = {1: self.bitmap, 3: self.audio, 5: self.jpeg}
@@ -188,6 +189,8 @@ def parts_of(frame: bytes) -> Iterator[Block | Stretch | Mark]:
                 rest = list(numbers.take({2: 1, 3: 2, 6: 2, 10: 1, 14: 2, 20: 2}.get(kind, 0)))
             if kind in (10, 14):
                 rest = [*[*rest, 0][:2], numbers.next()]
+            if kind == 28:
+                rest = [0, 0, 0, numbers.next()]
             stored = tag & 3 == 2
             size = length if stored else numbers.next()
             header = frame[start : numbers.at]

@@ -540,3 +540,69 @@ class Code:
     def _like(self) -> int:
         part = {"address": 6, "constant": 7}.get(self.reader.part, 0)
         return hashed(self.reader.modrm << 10 | self.reader.opcode, part) & 4095
+
+
+class A64:
+    """Section "Features of A64 code"."""
+
+    def __init__(self) -> None:
+        self.known = self.word = self.operation = self.target = 0
+        self.first_bytes = [0] * 8
+        self.words = [0] * 4
+        self.pages: defaultdict[int, int] = defaultdict(int)
+        self.likes: defaultdict[int, int] = defaultdict(int)
+
+    def begin(self, address: int, f: Features) -> None:
+        self.known, self.word = address & 3, 0
+        self._show(f)
+
+    def see(self, b: int, f: Features) -> None:
+        self.word = self.word << 8 | b
+        self.known += 1
+        if self.known == 4:
+            self._end(self.word >> 24)
+            self.known = self.word = 0
+        self._show(f)
+
+    def _end(self, top: int) -> None:
+        word = self.word
+        self.operation, w, page = word >> 21, word & 0xFFFF0000, 0
+        if top & 0x7C == 0x14:
+            self.operation, w, self.target = top << 3, top << 24, word
+        elif top & 0x1F == 0x10:
+            self.operation, w = top << 3, word & 0xFF1F0000
+            self.target = page = word & 0xFFFF
+        self.pages[word >> 16 & 31] = page
+        self.words = [w, *self.words[:3]]
+        self.likes[hashed(word >> 16, 2) & 4095] = word & 0xFFFF
+        self.likes[hashed(word >> 8 & 0xFFE0F8, 3) & 4095] = word & 0x7FF
+        self.first_bytes = [top, *self.first_bytes[:7]]
+
+    def _show(self, f: Features) -> None:
+        known, word, o = self.known, self.word, self.first_bytes
+        w0, w1, w2, w3 = self.words
+        opcodes, older = (sum(n << 8 * k for k, n in enumerate(o[i : i + 4])) for i in (0, 4))
+        first = word >> 8 * (known - 1) if known else o[0]
+        like = page = 0
+        if known == 2:
+            like = self.likes[hashed(word, 2) & 4095] + 1
+        elif known == 3:
+            like = self.likes[hashed(word & 0xFFE0F8, 3) & 4095] + 1
+            page = self.pages[word >> 3 & 31] + 1
+        f |= {
+            "CODE_PLACE": known,
+            "CODE": hashed(word & [0xFF, 0xFF, 0xFFE0, 0xFFE007][known], known),
+            "CODE_BEFORE": self.operation,
+            "CODE_BEFORE_2": w1,
+            "CODE_BEFORE_4": hashed(hashed(w0, w1), hashed(w2, w3)),
+            "CODE_GATE": known << 8 | first,
+            "CODE_BEFORE_GATE": known << 8 | o[0],
+            "OPCODES_3": opcodes & 0xFFFFFF,
+            "OPCODES_4": opcodes,
+            "OPCODES_6": hashed(opcodes, older & 0xFFFF),
+            "OPCODES_8": hashed(opcodes, older),
+            "REGISTERS": w0,
+            "OPERAND": hashed(hashed(page, word), o[0]),
+            "OPERAND_LIKE": hashed(like, word),
+            "TARGET": self.target,
+        }

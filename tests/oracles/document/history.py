@@ -17,6 +17,7 @@ class BlockType(NamedTuple):
     step: int = 0
     sample: int = 0
     slice_bytes: int = 0
+    address: int = 0
 
 
 class History:
