@@ -403,18 +403,7 @@ def _block_header(
     if tag & _HAS_ROWS:
         longest = MAX_NUMBER_ROW if kind == NUMBERS else MAX_ROW_BYTES
         row_bytes = take_number(take, range(1, longest + 1), "row length")
-    block_type = BlockType(kind, row_bytes, *_take_samples(take, kind))
-    if kind in IMAGES and not row_bytes:
-        raise CorruptStreamError("damaged block header: an image without rows")
-    if kind in VOLUMES:
-        lengths_of_slices = range(MIN_SLICE_ROWS * row_bytes, MAX_SLICE_BYTES + 1)
-        slice_bytes = take_number(take, lengths_of_slices, "slice length")
-        block_type = block_type._replace(slice_bytes=slice_bytes)
-    if kind == A64:
-        address = take_number(take, range(MAX_ADDRESS + 1), "address")
-        block_type = block_type._replace(address=address)
-    if kind in _OF_WHOLE_SAMPLES and row_bytes % SAMPLE_FORMS[block_type.sample_form][0]:
-        raise CorruptStreamError("damaged block header: a row ends within a sample")
+    block_type = _take_block_type(take, kind, row_bytes)
     body_length = length if stored else take_number(take, range(length), "payload length")
     return BlockHeader(stored, block_type, length, body_length)
 
@@ -488,16 +477,30 @@ class Succession:
             self._expected = place._replace(offset=place.offset + length)
 
 
-def _take_samples(take: Take, kind: int) -> tuple[int, int, int]:
-    """Step, sample form and phase of an image, audio or numbers, step of records; else zeros."""
+def _take_block_type(take: Take, kind: int, row_bytes: int) -> BlockType:
+    """The type of a block, whose further fields are read."""
+    block_type = BlockType(kind, row_bytes)
     if kind == RECORDS:
-        return (
-            take_number(take, range(MIN_RECORD_BYTES, MAX_RECORD_BYTES + 1), "record length"),
-            0,
-            0,
-        )
+        lengths = range(MIN_RECORD_BYTES, MAX_RECORD_BYTES + 1)
+        return block_type._replace(step=take_number(take, lengths, "record length"))
+    if kind == A64:
+        return block_type._replace(address=take_number(take, range(MAX_ADDRESS + 1), "address"))
     if kind not in _MOST_CHANNELS:
-        return 0, 0, 0
+        return block_type
+    if kind in IMAGES and not row_bytes:
+        raise CorruptStreamError("damaged block header: an image without rows")
+    step, form, phase = _take_samples(take, kind)
+    block_type = BlockType(kind, row_bytes, step, form, phase)
+    if kind in VOLUMES:
+        lengths = range(MIN_SLICE_ROWS * row_bytes, MAX_SLICE_BYTES + 1)
+        block_type = block_type._replace(slice_bytes=take_number(take, lengths, "slice length"))
+    if kind in _OF_WHOLE_SAMPLES and row_bytes % SAMPLE_FORMS[form][0]:
+        raise CorruptStreamError("damaged block header: a row ends within a sample")
+    return block_type
+
+
+def _take_samples(take: Take, kind: int) -> tuple[int, int, int]:
+    """Step, sample form and phase of an image, audio or numbers."""
     step = take(1)[0]
     form = phase = 0
     if kind in _FORMS:

@@ -77,7 +77,7 @@ class PendingData:
                     is_known=self._is_known,
                 )
             else:
-                stretch = plain_stretch(pending, self._level)
+                stretch = plain_stretch(pending, self._level, self._is_known)
             if stretch is None:
                 self._wanted = 2 * len(self._bytes)
                 break

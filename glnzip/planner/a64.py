@@ -13,7 +13,7 @@ import numpy as np
 from glnzip.transforms.a64_words import PAGE_BYTES, WORD_BYTES, page_distances, pages_among
 
 _FREQUENT = bytes.fromhex(  # highest bytes of five in six instructions
-    "14 17 1e 2a 34 39 52 54 71 8b 90 91 94 97 9a a9aa b0 b4 b9 cb d0 d1 d2 d3 d5 d6 eb f0 f1 f8 f9"
+    "14171e2a 34395254 718b9091 94979aa9 aab0b4b9 cbd0d1d2 d3d5d6eb f0f1f8f9"
 )
 _RETURN = bytes.fromhex("c0 03 5f d6")
 _LEAST_RETURNS = 4

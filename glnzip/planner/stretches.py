@@ -115,9 +115,12 @@ def next_stretch(
     return Stretch(taken, header, blocks, ahead, goes_on, address)
 
 
-def plain_stretch(data: bytes, level: int) -> Stretch:
-    """All of the data as one block, whatever is in them."""
-    return Stretch(len(data), None, [Block(data, planner.choose_block_type(data, level))], [])
+def plain_stretch(
+    data: bytes, level: int, is_known: Callable[[bytes], bool] | None = None
+) -> Stretch:
+    """All of the data as one block, whatever is in them; `is_known` is as of `next_stretch`."""
+    blocks = [Block(data, planner.choose_block_type(data, level))]
+    return Stretch(len(data), None, list(_with_addresses(blocks, None, is_known)), [])
 
 
 def _split(content: bytes, pieces: list[Piece]) -> Iterator[Piece]:
