@@ -50,12 +50,12 @@ BLOCKS = [
     (BlockType(BINARY), sample(330)[-160:]),
     (BlockType(BINARY), library(1, code=60, data=8)[120:190]),
     (BlockType(CALLS), machine_code(3)[:120]),
-    (BlockType(A64, address=3), a64_code(100)),
     (BlockType(IMAGE, 10, step=3), sample(80)),
     (BlockType(IMAGE, 16, step=1), drawing(16, 12, 1)),
     (BlockType(WIDE_IMAGE, 10, step=2, sample_form=2, phase=1), sample(80)),
     (BlockType(AUDIO, 0, step=4, sample_form=2, phase=1), sample(80)),
     (BlockType(NUMBERS, 8, step=4, sample_form=13, phase=1), b"?" + waves(40, 13)),
+    (BlockType(A64, address=3), a64_code(100)),
     (BlockType(BINARY), TABLES),
     (BlockType(JPEG, len(TABLES)), bytes(PICTURE.scan)),
 ]
