@@ -36,8 +36,10 @@ def new_map(first_guess: Any, count: int) -> Any:
 
 def make_quick(entries: Any, count: int) -> None:
     """Let entries (uint32[:]) learn as quickly as if seen at most `count` times."""
-    counts = np.minimum(entries & np.uint32(COUNT_MASK), np.uint32(count))
-    entries[:] = entries & ~np.uint32(COUNT_MASK) | counts
+    counts = entries & np.uint32(COUNT_MASK)
+    np.minimum(counts, np.uint32(count), out=counts)
+    entries &= ~np.uint32(COUNT_MASK)  # in place, as some are large
+    entries |= counts
 
 
 @inline
