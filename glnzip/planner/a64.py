@@ -10,7 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.transforms.a64_words import PAGE_BYTES, WORD_BYTES, page_distances, pages_among
+from glnzip.transforms.a64_words import (
+    PAGE_BYTES,
+    WORD_BYTES,
+    page_distances,
+    pages_among,
+    whole_words,
+)
 
 _FREQUENT = bytes.fromhex(  # highest bytes of five in six instructions
     "14171e2a 34395254 718b9091 94979aa9 aab0b4b9 cbd0d1d2 d3d5d6eb f0f1f8f9"
@@ -53,11 +59,11 @@ def address_of_code(data: bytes) -> int | None:
     first, chunks = _code_chunks(block)
     if 2 * np.count_nonzero(chunks) < max(chunks.size, _SHORTEST):
         return None
-    words = block[first : first + (block.size - first) // WORD_BYTES * WORD_BYTES].view("<u4")
+    aligned = -first % WORD_BYTES
+    words = whole_words(block, aligned)[0].view("<u4")
     taken = pages_among(words)
     places = first + WORD_BYTES * np.flatnonzero(taken)
     pages = page_distances(words[taken]).astype(np.int64)
-    aligned = -first % WORD_BYTES
     coarse = _best(pages, places, range(aligned, PAGE_BYTES, _COARSE))
     least = max(coarse - _COARSE, aligned)
     return _best(pages, places, range(least, coarse + _COARSE, WORD_BYTES)) % PAGE_BYTES

@@ -30,7 +30,7 @@ def to_fields(data: Any, address: int) -> None:
     `address`, below 2**28, is that of the first byte. What the block has of words that do not begin
     and end in it stays as it is.
     """
-    whole, places = _whole_words(data, address)
+    whole, places = whole_words(data, address)
     words = whole.view("<u4").astype(np.uint32)
     _move(words, places, np.add, _relative_page, _as_absolute)
     whole[:] = _in_order(words).astype(">u4").view(np.uint8)
@@ -38,7 +38,7 @@ def to_fields(data: Any, address: int) -> None:
 
 def to_words(data: Any, address: int) -> None:
     """Undo `to_fields`."""
-    whole, places = _whole_words(data, address)
+    whole, places = whole_words(data, address)
     words = _out_of_order(whole.view(">u4").astype(np.uint32))
     _move(words, places, np.subtract, _absolute_page, _as_relative)
     whole[:] = words.astype("<u4").view(np.uint8)
@@ -46,7 +46,7 @@ def to_words(data: Any, address: int) -> None:
 
 def turn_words(values: Any, address: int) -> None:
     """Turn round what stands for the bytes of each word, in an array of one value for each."""
-    whole, _ = _whole_words(values, address)
+    whole, _ = whole_words(values, address)
     words = whole.reshape(-1, WORD_BYTES)
     words[:] = words[:, ::-1].copy()
 
@@ -66,8 +66,8 @@ def page_distances(words: Any) -> Any:
     return _relative_page(words)
 
 
-def _whole_words(data: Any, address: int) -> tuple[Any, Any]:
-    """The part of the data that is whole words, and the addresses of these, in words."""
+def whole_words(data: Any, address: int) -> tuple[Any, Any]:
+    """The part of the data (uint8[:]) that is whole words, and the addresses of these, in words."""
     first = -address % WORD_BYTES
     count = max(data.size - first, 0) // WORD_BYTES
     places = (address + first) // WORD_BYTES + np.arange(count, dtype=np.uint32)

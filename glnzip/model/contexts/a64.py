@@ -13,7 +13,7 @@ import numpy as np
 
 from glnzip.jit import inline
 from glnzip.model.contexts import code as c
-from glnzip.model.hashing import U32, hashed_pair
+from glnzip.model.hashing import hashed_pair
 
 _LIKE = 4096  # instructions whose numbers are told apart
 _REGISTERS = 32
@@ -77,14 +77,11 @@ def _end_instruction(a64):
         page = word & 0xFFFF
         a64.target = page
     a64.pages[register] = page
-    for k in range(3, 0, -1):
-        a64.written[k] = a64.written[k - 1]
-    a64.written[0] = written
+    c.push(a64.written, written)
     a64.operation = operation
     a64.likes[_like(word >> 16, 2)] = word & 0xFFFF
     a64.likes[_like(word >> 8 & _BASE, 3)] = word & 0x7FF
-    a64.opcodes_before = (a64.opcodes_before << 8 | a64.opcodes >> 24) & U32
-    a64.opcodes = (a64.opcodes << 8 | opcode) & U32
+    c.add_opcode(a64, opcode)
 
 
 @inline
@@ -98,16 +95,10 @@ def _show(a64, features):
     features[c.CODE_PLACE] = known
     features[c.CODE] = hashed_pair(word & _WITHOUT_REGISTERS[known], known)
     features[c.CODE_BEFORE] = a64.operation
-    features[c.CODE_BEFORE_2] = written[1]
-    older = hashed_pair(written[2], written[3])
-    features[c.CODE_BEFORE_4] = hashed_pair(hashed_pair(written[0], written[1]), older)
+    c.describe_before(a64, written, features)
     opcode = word >> 8 * (known - 1) if known > 0 else opcodes & 255
     features[c.CODE_GATE] = known << 8 | opcode
     features[c.CODE_BEFORE_GATE] = known << 8 | opcodes & 255
-    features[c.OPCODES_3] = opcodes & 0xFFFFFF
-    features[c.OPCODES_4] = opcodes
-    features[c.OPCODES_6] = hashed_pair(opcodes, a64.opcodes_before & 0xFFFF)
-    features[c.OPCODES_8] = hashed_pair(opcodes, a64.opcodes_before)
     features[c.REGISTERS] = written[0]
     page = np.int64(0)
     like = np.int64(0)

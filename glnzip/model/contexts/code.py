@@ -99,13 +99,25 @@ def _like(part, opcode, modrm):
 
 @inline
 def _end_instruction(instructions):
-    words = instructions.words
+    word = instructions.x86.before
+    push(instructions.words, word)
+    add_opcode(instructions, word & 255)
+
+
+@inline
+def push(words, word):
+    """Put a word before the last four, of which the oldest is forgotten."""
     for k in range(3, 0, -1):
         words[k] = words[k - 1]
-    words[0] = instructions.x86.before
-    before = instructions.opcodes_before << 8 | instructions.opcodes >> 24
-    instructions.opcodes_before = before & U32
-    instructions.opcodes = (instructions.opcodes << 8 | words[0] & 255) & U32
+    words[0] = word
+
+
+@inline
+def add_opcode(code, opcode):
+    """An opcode of eight bits is the last one now; `code` (x86 or A64) keeps eight of them."""
+    before = code.opcodes_before << 8 | code.opcodes >> 24
+    code.opcodes_before = before & U32
+    code.opcodes = (code.opcodes << 8 | opcode) & U32
 
 
 @inline
@@ -117,21 +129,27 @@ def _describe(instructions, features):
     features[CODE_PLACE] = place
     features[CODE] = instruction_word(x86) << 4 | place
     features[CODE_BEFORE] = words[0]
-    features[CODE_BEFORE_2] = words[1]
-    older = hashed_pair(words[2], words[3])
-    features[CODE_BEFORE_4] = hashed_pair(hashed_pair(words[0], words[1]), older)
     known = x86.opcode if x86.opcode > 0 else words[0]
     features[CODE_GATE] = place << 8 | known & 255
     features[CODE_BEFORE_GATE] = place << 8 | words[0] & 255
-    opcodes, before = instructions.opcodes, instructions.opcodes_before
-    features[OPCODES_3] = opcodes & 0xFFFFFF
-    features[OPCODES_4] = opcodes
-    features[OPCODES_6] = hashed_pair(opcodes, before & 0xFFFF)
-    features[OPCODES_8] = hashed_pair(opcodes, before)
+    describe_before(instructions, words, features)
     registers = 0
     for k in range(3):
         registers = registers << 6 | words[k] >> 10 & _REGISTERS
     features[REGISTERS] = registers
+
+
+@inline
+def describe_before(code, words, features):
+    """What instructions before the last one were, by their words (newest first) and opcodes."""
+    features[CODE_BEFORE_2] = words[1]
+    older = hashed_pair(words[2], words[3])
+    features[CODE_BEFORE_4] = hashed_pair(hashed_pair(words[0], words[1]), older)
+    opcodes, before = code.opcodes, code.opcodes_before
+    features[OPCODES_3] = opcodes & 0xFFFFFF
+    features[OPCODES_4] = opcodes
+    features[OPCODES_6] = hashed_pair(opcodes, before & 0xFFFF)
+    features[OPCODES_8] = hashed_pair(opcodes, before)
 
 
 @inline
