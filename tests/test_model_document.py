@@ -18,7 +18,7 @@ import pytest
 
 import glnzip
 from docs import tables as document_tables
-from glnzip.coding.block_codec import BlockCodec
+from glnzip.coding.block_codec import BlockCodec, as_seen
 from glnzip.format.block_type import (
     A64,
     AUDIO,
@@ -53,8 +53,6 @@ from glnzip.model.memory.state_map import RECIPROCALS, new_map
 from glnzip.model.mixing.apm import new_apms
 from glnzip.model.table.sizes import SIZES
 from glnzip.planner import stretches
-from glnzip.transforms.a64_words import to_fields
-from glnzip.transforms.byte_order import turn_numbers
 from glnzip.transforms.x86_addresses import to_absolute
 from tests.fixed_data import a64_code, drawing, mosaic, slices, volume
 from tests.make_golden import folder_of
@@ -169,7 +167,7 @@ def test_golden_files_begin_as_the_document_says(name: str, level: int, most: in
     frame = (GOLDEN / f"{name}.{level}.gln").read_bytes()
     data = np.frombuffer(bytearray((GOLDEN / name).read_bytes()), np.uint8)
     if name == "code":
-        to_absolute(data, CALLS_AND_DATA)
+        to_absolute(data, BlockType(CALLS_AND_DATA))
     assert document.decode(frame, most)[0] == data[:most].tobytes()
 
 
@@ -305,11 +303,7 @@ def test_memorising(level: int) -> None:
         ),
     ):
         codec.memorise(block, block_type)
-        seen = np.frombuffer(block, np.uint8).copy()
-        if block_type.kind == CALLS:
-            to_absolute(seen, CALLS)
-        if block_type.kind == A64:
-            to_fields(seen, block_type.address)
+        seen = as_seen(block, block_type)
         show = model.learn if block_type.kind == BITMAP else model.memorise
         show(as_read(block_type), seen.tobytes())
     for block_type in (BlockType(TEXT), BlockType(BINARY)):
@@ -508,13 +502,7 @@ def code_block(
     codec: BlockCodec, model: document.Model, block_type: BlockType, block: bytes
 ) -> bool:
     """Let `model` decode what `codec` codes; tell whether the block would be stored."""
-    seen = np.frombuffer(bytearray(block), np.uint8)
-    if block_type.kind in (CALLS, CALLS_AND_DATA):
-        to_absolute(seen, block_type.kind)
-    if block_type.kind == A64:
-        to_fields(seen, block_type.address)
-    if block_type.kind == NUMBERS:
-        turn_numbers(seen, block_type)
+    seen = as_seen(block, block_type)
     payload = codec.encode(block, block_type)
     if payload is None:
         model.learn(as_read(block_type), seen.tobytes())

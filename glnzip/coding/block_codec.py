@@ -8,7 +8,7 @@ whichever is smaller, and can be decoded once all of it has arrived.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,9 +37,25 @@ from glnzip.format.block_type import (
 from glnzip.jit import jit_is_on, notice_if_plain
 from glnzip.model.build import begin_document
 from glnzip.model.state import Model
-from glnzip.transforms import a64_words
+from glnzip.transforms.a64_words import to_fields, to_words, turn_words
 from glnzip.transforms.byte_order import turn_numbers
 from glnzip.transforms.x86_addresses import to_absolute, to_relative
+
+
+class _Rewriting(NamedTuple):
+    """How data are rewritten in place before the model sees them, and turned back."""
+
+    turn: Callable[[Any, BlockType], None]
+    turn_back: Callable[[Any, BlockType], None]
+
+
+_REWRITTEN = {
+    CALLS: _Rewriting(to_absolute, to_relative),
+    CALLS_AND_DATA: _Rewriting(to_absolute, to_relative),
+    A64: _Rewriting(to_fields, to_words),
+    NUMBERS: _Rewriting(turn_numbers, turn_numbers),
+}
+_TURNED_COSTS = {NUMBERS: turn_numbers, A64: turn_words}
 
 # Kernels return this often, so that Ctrl-C is prompt and progress is seen.
 _SLICE_BYTES = 1 << 14 if jit_is_on() else 1 << 6
@@ -112,10 +128,8 @@ class BlockCodec:
         self._begin(chances, as_seen(block, block_type), block_type)
         self._run(MEASURE, len(block), progress)
         costs = bit_costs(chances.view("<u2")).reshape(-1, 8).sum(1)
-        if block_type.kind == NUMBERS:
-            turn_numbers(costs, block_type)
-        elif block_type.kind == A64:
-            a64_words.turn_words(costs, block_type.address)
+        if block_type.kind in _TURNED_COSTS:
+            _TURNED_COSTS[block_type.kind](costs, block_type)
         return costs if costs.sum() < 8 * len(block) else np.full(len(block), 8.0)
 
     def memorise(
@@ -145,11 +159,11 @@ class BlockCodec:
         """The next 1 to `most` original bytes of the block; ``b""`` when it is complete."""
         start = self._delivered
         end = min(start + min(most, _SLICE_BYTES), self._data.size)
-        if not _is_rewritten(self._block_type):
+        if self._block_type.kind not in _REWRITTEN:
             self._run(DECODE, end)
         elif self._done < self._data.size:  # only the whole of it can be turned back
             self._run(DECODE, self._data.size)
-            _turn_back(self._data, self._block_type)
+            _REWRITTEN[self._block_type.kind].turn_back(self._data, self._block_type)
         self._delivered = end
         return self._data[start:end].tobytes()
 
@@ -191,27 +205,9 @@ class BlockCodec:
 def as_seen(block: bytes, block_type: BlockType) -> Bytes:
     """The block as the model sees it: code and numbers are rewritten."""
     data = writable(block)
-    if block_type.kind == NUMBERS:
-        turn_numbers(data, block_type)
-    elif block_type.kind == A64:
-        a64_words.to_fields(data, block_type.address)
-    elif _is_rewritten(block_type):
-        to_absolute(data, block_type.kind)
+    if block_type.kind in _REWRITTEN:
+        _REWRITTEN[block_type.kind].turn(data, block_type)
     return data
-
-
-def _turn_back(data: Bytes, block_type: BlockType) -> None:
-    """Undo what `as_seen` has done."""
-    if block_type.kind == NUMBERS:
-        turn_numbers(data, block_type)
-    elif block_type.kind == A64:
-        a64_words.to_words(data, block_type.address)
-    else:
-        to_relative(data, block_type.kind)
-
-
-def _is_rewritten(block_type: BlockType) -> bool:
-    return block_type.kind in (CALLS, CALLS_AND_DATA, A64, NUMBERS)
 
 
 OpenCodec = Callable[[int, BlockType], BlockCodec]

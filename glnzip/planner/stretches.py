@@ -16,10 +16,12 @@ import numpy as np
 from glnzip.format.block_type import (
     A64,
     BINARY,
+    BITMAP,
     IMAGE,
     IMAGES,
     JPEG,
     MEDIA,
+    NUMBERS,
     SAMPLED,
     TEXT,
     BlockType,
@@ -40,7 +42,8 @@ _LEAST_SAMPLES = 1 << 14  # the same of a picture or a sound
 _ALIGNMENT = 8  # bytes: numbers begin at multiples of their size, behind headers too
 _PALETTES_ARE_BYTES = 6  # from this level on
 _TELLING = 1024  # bytes; what a smaller piece is, its neighbours say
-_PARTS, _PART = 8, 32  # of a block, and bytes of each, by which it may be known
+_SEEN_OTHERWISE = (A64, NUMBERS, BITMAP, *SAMPLED)  # than a base is
+_PARTS, _PART, _VALUES = 16, 32, 8  # of a block, by which it may be known; bytes of each; of these
 
 
 class Block(NamedTuple):
@@ -159,18 +162,28 @@ def _with_addresses(
 ) -> Iterator[Block]:
     """The blocks; those of A64 code at the addresses at which it goes on.
 
-    Where the model knows its bytes as they are, it would not know them again as code.
+    Data that the model knows as they are, it would not know again if it saw them otherwise.
     """
     for block in blocks:
-        data, block_type, _ = block
-        if block_type.kind == A64:
-            parts = (data[at : at + _PART] for at in range(0, len(data), len(data) // _PARTS + 1))
-            if is_known is not None and any(map(is_known, parts)):
-                block = block._replace(block_type=BlockType(BINARY))
-            elif address is not None and (address - block_type.address) % WORD_BYTES == 0:
-                block = block._replace(block_type=block_type._replace(address=address))
+        block_type = block.block_type
+        if is_known is not None and _would_be_known(block, is_known):
+            block = block._replace(block_type=BlockType(BINARY))
+        elif block_type.kind == A64 and address is not None:
+            fits = (address - block_type.address) % WORD_BYTES == 0
+            at = address if fits else block_type.address
+            block = block._replace(block_type=block_type._replace(address=at))
         address = _address_after(block)
         yield block
+
+
+def _would_be_known(block: Block, is_known: Callable[[bytes], bool]) -> bool:
+    """Whether half of a block is known, by some parts that have many values, if seen as it is."""
+    if block.block_type.kind not in _SEEN_OTHERWISE:
+        return False
+    data = block.data
+    places = range(0, len(data), len(data) // _PARTS + 1)
+    parts = [part for at in places if len(set(part := data[at : at + _PART])) >= _VALUES]
+    return bool(parts) and 2 * sum(map(is_known, parts)) >= len(parts)
 
 
 def _address_after(block: Block) -> int | None:

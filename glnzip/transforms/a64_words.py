@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from glnzip.format.block_type import BlockType
+
 WORD_BYTES = 4
 PAGE_BYTES = 1 << 12
 
@@ -24,29 +26,28 @@ _CALL = 0x25  # the highest six bits of BL
 _PAGE_MASK, _PAGE = 0x9F000000, 0x90000000  # of ADRP
 
 
-def to_fields(data: Any, address: int) -> None:
+def to_fields(data: Any, block_type: BlockType) -> None:
     """Rewrite A64 code in `data`, a uint8 array, in place; `to_words` is the inverse.
 
-    `address`, below 2**28, is that of the first byte. What the block has of words that do not begin
-    and end in it stays as it is.
+    What the block has of words that do not begin and end in it stays as it is.
     """
-    whole, places = whole_words(data, address)
+    whole, places = whole_words(data, block_type.address)
     words = whole.view("<u4").astype(np.uint32)
     _move(words, places, np.add, _relative_page, _as_absolute)
     whole[:] = _in_order(words).astype(">u4").view(np.uint8)
 
 
-def to_words(data: Any, address: int) -> None:
+def to_words(data: Any, block_type: BlockType) -> None:
     """Undo `to_fields`."""
-    whole, places = whole_words(data, address)
+    whole, places = whole_words(data, block_type.address)
     words = _out_of_order(whole.view(">u4").astype(np.uint32))
     _move(words, places, np.subtract, _absolute_page, _as_relative)
     whole[:] = words.astype("<u4").view(np.uint8)
 
 
-def turn_words(values: Any, address: int) -> None:
+def turn_words(values: Any, block_type: BlockType) -> None:
     """Turn round what stands for the bytes of each word, in an array of one value for each."""
-    whole, _ = whole_words(values, address)
+    whole, _ = whole_words(values, block_type.address)
     words = whole.reshape(-1, WORD_BYTES)
     words[:] = words[:, ::-1].copy()
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.format.block_type import BINARY, CALLS, CALLS_AND_DATA
+from glnzip.format.block_type import BINARY, CALLS, CALLS_AND_DATA, BlockType
 from glnzip.jit import inline, kernel
 from glnzip.jit.records import new_records
 from glnzip.transforms.x86_decoder import (
@@ -34,18 +34,18 @@ _SEEN_BITS = 14
 _REPEATS_WANTED = 32
 
 
-def to_absolute(data: Any, kind: int) -> None:
+def to_absolute(data: Any, block_type: BlockType) -> None:
     """Rewrite the code in `data`, a uint8 array, in place; `to_relative` is the inverse.
 
-    `kind` is `CALLS` (32-bit code has relative calls) or `CALLS_AND_DATA` (64-bit code also has
+    Its kind is `CALLS` (32-bit code has relative calls) or `CALLS_AND_DATA` (64-bit code also has
     relative data addresses).
     """
-    _rewrite(data, kind == CALLS_AND_DATA, True, new_records(1, X86))
+    _rewrite(data, block_type.kind == CALLS_AND_DATA, True, new_records(1, X86))
 
 
-def to_relative(data: Any, kind: int) -> None:
+def to_relative(data: Any, block_type: BlockType) -> None:
     """Undo `to_absolute`."""
-    _rewrite(data, kind == CALLS_AND_DATA, False, new_records(1, X86))
+    _rewrite(data, block_type.kind == CALLS_AND_DATA, False, new_records(1, X86))
 
 
 def code_kind(data: Any) -> int:

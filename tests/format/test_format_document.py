@@ -342,7 +342,7 @@ def test_the_example_of_block_types():
 def rewritten(data: bytes, kind: int) -> bytes:
     """What the model sees of code."""
     array = np.frombuffer(bytearray(data), np.uint8)
-    to_absolute(array, kind)
+    to_absolute(array, BlockType(kind))
     return array.tobytes()
 
 
@@ -389,7 +389,7 @@ words = st.builds(  # of every kind that the document tells apart, beside all ot
 def test_a_reader_made_from_the_document_turns_words_back(data, end, address):
     data += end
     array = np.frombuffer(bytearray(data), np.uint8)
-    to_fields(array, address)
+    to_fields(array, BlockType(28, address=address))
     assert words_of(array.tobytes(), address) == data
 
 

@@ -74,6 +74,14 @@ def test_what_a_base_has_stays_as_it_is() -> None:
     assert other.blocks[0].block_type.kind == A64
 
 
+def test_half_of_it_is_enough() -> None:
+    for share, kind in ((0.3, A64), (0.7, BINARY)):
+        has = CODE[: int(share * len(CODE))]
+        stretch = next_stretch(CODE, 1, final=True, is_known=has.__contains__)
+        assert stretch is not None
+        assert stretch.blocks[0].block_type.kind == kind
+
+
 def test_it_comes_back() -> None:
     data = NOISE[:5000] + CODE + NOISE[:777]
     packed = glnzip.compress(data, level=1, prior=None)

@@ -52,6 +52,21 @@ def test_colours_of_a_palette_are_an_image_to_the_lower_levels():
         assert twice == [BlockType(BINARY, row)] * 2
 
 
+def test_what_a_base_has_is_seen_as_there():
+    """A sound of its bytes, too; silence says nothing, since any base may have some."""
+    for sound, known, expected in (
+        (SOUND, SOUND, BINARY),
+        (SOUND, NOISE, AUDIO),
+        (bytes(len(SOUND)), bytes(100), AUDIO),
+    ):
+        stretch = next_stretch(
+            raw_files.wav(sound, 3, 2), 6, final=True, is_known=known.__contains__
+        )
+        assert stretch is not None
+        block = max(stretch.blocks, key=lambda block: len(block.data))
+        assert block.block_type.kind == expected
+
+
 def test_text_is_apart_from_what_is_behind_it():
     noise = NOISE[(len(NOISE) + 2) % 8 :]
     text, other = LEXICON[99:] * 24, b"\1" + noise + b"\1"

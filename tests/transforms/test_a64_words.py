@@ -21,7 +21,7 @@ from tests.fixed_data import a64_code
 
 def seen(data: bytes, address: int = 0) -> bytes:
     array = np.frombuffer(bytearray(data), np.uint8)
-    to_fields(array, address)
+    to_fields(array, BlockType(A64, address=address))
     return array.tobytes()
 
 
@@ -71,7 +71,7 @@ def test_only_whole_words_are_rewritten() -> None:
 )
 def test_the_way_back(data: bytes, address: int) -> None:
     array = np.frombuffer(bytearray(seen(data, address)), np.uint8)
-    to_words(array, address)
+    to_words(array, BlockType(A64, address=address))
     assert array.tobytes() == data
 
 
@@ -79,13 +79,13 @@ def test_every_highest_byte_comes_back() -> None:
     chance = random.Random(2)
     data = words(*(top << 24 | chance.randrange(1 << 24) for top in range(256) for _ in range(40)))
     array = np.frombuffer(bytearray(seen(data, 4100)), np.uint8)
-    to_words(array, 4100)
+    to_words(array, BlockType(A64, address=4100))
     assert array.tobytes() == data
 
 
 def test_costs_are_those_of_the_bytes_of_their_words() -> None:
     costs = np.arange(10.0)
-    turn_words(costs, 3)
+    turn_words(costs, BlockType(A64, address=3))
     assert costs.tolist() == [0, 4, 3, 2, 1, 8, 7, 6, 5, 9]
 
 

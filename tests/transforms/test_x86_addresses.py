@@ -39,14 +39,14 @@ def calls(targets):
 def test_what_is_rewritten_turns_back(there, back, form, data):
     """A decoder may meet any bytes, and what it makes of them an encoder gives the same payload."""
     array = as_array(data)
-    there(array, form)
-    back(array, form)
+    there(array, BlockType(form))
+    back(array, BlockType(form))
     assert array.tobytes() == data
 
 
 def test_calls_of_one_target_become_equal():
     array = as_array(calls([0x1234] * 20))
-    to_absolute(array, CALLS)
+    to_absolute(array, BlockType(CALLS))
     assert {array.reshape(-1, 8)[:, :5].tobytes()[k : k + 5] for k in range(0, 100, 5)} == {
         b"\xe8\x00\x12\x34\x00"
     }
@@ -55,7 +55,7 @@ def test_calls_of_one_target_become_equal():
 def test_addresses_of_data_count_from_the_end_of_the_instruction():
     constant = b"\xc7\x05\x10\x00\x00\x00\x01\x02\x03\x04"  # mov dword [rip + 0x10], constant
     array = as_array(constant)
-    to_absolute(array, CALLS_AND_DATA)
+    to_absolute(array, BlockType(CALLS_AND_DATA))
     assert array.tobytes() == b"\xc7\x05\x00\x00\x1a\x00\x01\x02\x03\x04"
 
 
@@ -73,7 +73,7 @@ def test_only_code_is_rewritten(form):
     block_type = BlockType(form)
     seen = as_array(code)
     if form in FORMS:
-        to_absolute(seen, form)
+        to_absolute(seen, block_type)
         assert seen.tobytes() != code
     payload = BlockCodec(new_model(MIN_LEVEL)).encode(code, block_type)
     assert payload is not None

@@ -24,8 +24,8 @@ from glnzip.transforms.x86_decoder import (
 
 (
     CODE_PLACE,  # part of the x86 instruction that the next byte is, below 16
-    CODE,  # the instruction so far, with CODE_PLACE
-    CODE_BEFORE,  # the instruction before
+    CODE,  # the instruction so far, with CODE_PLACE; without registers where a number comes
+    CODE_BEFORE,  # the instruction before, without registers
     CODE_BEFORE_2,  # the one before that
     CODE_BEFORE_4,  # a hash of the last four
     CODE_GATE,  # CODE_PLACE and the low byte of the opcode, or of the one before
@@ -34,7 +34,7 @@ from glnzip.transforms.x86_decoder import (
     OPCODES_4,  # of the last four
     OPCODES_6,  # a hash of those of the last six
     OPCODES_8,  # and of the last eight
-    REGISTERS,  # six bits of ModRM of each of the last three
+    REGISTERS,  # the instruction before, with them
     OPERAND,  # a hash of the last address of this mode and base, or constant of this opcode, of the
     # bytes so far, and of the last two opcodes
     OPERAND_LIKE,  # a hash of the last one of the same instruction, and of the bytes so far
@@ -44,7 +44,7 @@ from glnzip.transforms.x86_decoder import (
 
 _CALL = 0xE8
 _MODE_AND_BASE = 0xC7  # of ModRM
-_REGISTERS = 0x3F
+_REGISTERS = 0x3F << 10 | 7 << 24  # of a word: six bits of ModRM, and what REX adds to them
 _LIKE = 4096  # instructions whose operands are told apart
 
 INSTRUCTIONS = np.dtype(
@@ -127,16 +127,16 @@ def _describe(instructions, features):
     if place >= ADDRESS:
         place = 8 + 4 * (place - ADDRESS) + min(x86.left, 4) - 1
     features[CODE_PLACE] = place
-    features[CODE] = instruction_word(x86) << 4 | place
-    features[CODE_BEFORE] = words[0]
+    word = instruction_word(x86)
+    if x86.part >= ADDRESS:
+        word &= ~_REGISTERS
+    features[CODE] = word << 4 | place
+    features[CODE_BEFORE] = words[0] & ~_REGISTERS
+    features[REGISTERS] = words[0]
     known = x86.opcode if x86.opcode > 0 else words[0]
     features[CODE_GATE] = place << 8 | known & 255
     features[CODE_BEFORE_GATE] = place << 8 | words[0] & 255
     describe_before(instructions, words, features)
-    registers = 0
-    for k in range(3):
-        registers = registers << 6 | words[k] >> 10 & _REGISTERS
-    features[REGISTERS] = registers
 
 
 @inline

@@ -113,6 +113,8 @@ def follow(match, buffer, byte):
         match.pointer += 1
         if match.misses & 15 == 15:
             match.pointer = 0
+    else:
+        match.length = 0  # it may be that of relocations
 
 
 @inline

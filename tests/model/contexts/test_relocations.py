@@ -10,7 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from glnzip.coding.block_codec import BlockCodec
+from glnzip.format.block_type import BINARY, BlockType
+from glnzip.format.levels import MIN_LEVEL
 from glnzip.jit import kernel
+from glnzip.model.build import new_model
 from glnzip.model.contexts.relocations import see_relocation
 from tests.model.memory.histories import new_recent
 from tests.raw_files import library
@@ -70,6 +74,14 @@ def test_what_only_looks_like_addresses_is_learned() -> None:
         data[place : place + 5] = b"\x77\x00\x00\x00\x10"  # the last four look like one
     right = rights(bytes(data), told(bytes(data)))
     assert right[right.size // 2 :].mean() > right[: right.size // 2].mean()
+
+
+def test_matches_are_looked_for_again_behind_a_table() -> None:
+    codec = BlockCodec(new_model(MIN_LEVEL))
+    before, noise = library(3), CHANCE.randbytes(2000)
+    for data in (before, noise, noise):
+        codec.learn(data, BlockType(BINARY))
+    assert codec.model.recent.matches[-1]["pointer"] == len(before + noise)
 
 
 def test_a_table_far_behind_is_not_told() -> None:

@@ -94,6 +94,8 @@ class Match:
             self.pointer += 1
             if self.misses & 15 == 15:
                 self.pointer = 0
+        else:
+            self.length = 0
 
     def see(self, b: int, history: History) -> None:
         self.go_on(b, history)

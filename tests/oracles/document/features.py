@@ -480,6 +480,11 @@ class Binary:
             f["RECORD"] = self.length[best]
 
 
+def bare(word: int) -> int:
+    """A word of x86 code without registers."""
+    return word & ~(63 << 10 | 7 << 24)
+
+
 class Code:
     def __init__(self) -> None:
         self.reader = Reader()
@@ -519,10 +524,11 @@ class Code:
             last = self.constants[code.opcode] + 1
         if code.part in ("address", "constant"):
             like = self.likes[self._like()] + 1
+        word = code.word() if place < 8 else bare(code.word())
         f |= {
             "CODE_PLACE": place,
-            "CODE": code.word() << 4 | place,
-            "CODE_BEFORE": w0,
+            "CODE": word << 4 | place,
+            "CODE_BEFORE": bare(w0),
             "CODE_BEFORE_2": w1,
             "CODE_BEFORE_4": hashed(hashed(w0, w1), hashed(w2, w3)),
             "CODE_GATE": place << 8 | known & 255,
@@ -531,7 +537,7 @@ class Code:
             "OPCODES_4": o,
             "OPCODES_6": hashed(o, older & 0xFFFF),
             "OPCODES_8": hashed(o, older),
-            "REGISTERS": (w0 >> 10 & 63) << 12 | (w1 >> 10 & 63) << 6 | w2 >> 10 & 63,
+            "REGISTERS": w0,
             "OPERAND": hashed(hashed(last, self.operand), o & 0xFFFF),
             "OPERAND_LIKE": hashed(like, self.operand),
             "TARGET": self.target,
