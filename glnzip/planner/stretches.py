@@ -8,7 +8,7 @@ are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -108,8 +108,10 @@ def next_stretch(
     )
     if not taken:
         return None
-    blocks = list(_blocks(content, list(_split(content, pieces)), level))
-    blocks = list(_with_addresses(blocks, address, is_known))
+    seen = _blocks(content, list(_split(content, pieces)), level)
+    if is_known is not None:
+        seen = (_as_bytes_if_known(block, is_known) for block in seen)
+    blocks = list(_with_addresses(seen, address))
     address = _address_after(blocks[-1])
     if not recipe:
         return Stretch(taken, None, blocks, ahead, goes_on, address)
@@ -122,8 +124,10 @@ def plain_stretch(
     data: bytes, level: int, is_known: Callable[[bytes], bool] | None = None
 ) -> Stretch:
     """All of the data as one block, whatever is in them; `is_known` is as of `next_stretch`."""
-    blocks = [Block(data, planner.choose_block_type(data, level))]
-    return Stretch(len(data), None, list(_with_addresses(blocks, None, is_known)), [])
+    block = Block(data, planner.choose_block_type(data, level))
+    if is_known is not None:
+        block = _as_bytes_if_known(block, is_known)
+    return Stretch(len(data), None, [block], [])
 
 
 def _split(content: bytes, pieces: list[Piece]) -> Iterator[Piece]:
@@ -157,33 +161,28 @@ def _blocks(content: bytes, pieces: list[Piece], level: int) -> Iterator[Block]:
         at = end
 
 
-def _with_addresses(
-    blocks: list[Block], address: int | None, is_known: Callable[[bytes], bool] | None
-) -> Iterator[Block]:
-    """The blocks; those of A64 code at the addresses at which it goes on.
+def _as_bytes_if_known(block: Block, is_known: Callable[[bytes], bool]) -> Block:
+    """A block; as other data if the model knows half of it as it is, and would see it otherwise.
 
-    Data that the model knows as they are, it would not know again if it saw them otherwise.
+    Parts of it tell, but those of few values, which may be anywhere.
     """
-    for block in blocks:
-        block_type = block.block_type
-        if is_known is not None and _would_be_known(block, is_known):
-            block = block._replace(block_type=BlockType(BINARY))
-        elif block_type.kind == A64 and address is not None:
-            fits = (address - block_type.address) % WORD_BYTES == 0
-            at = address if fits else block_type.address
-            block = block._replace(block_type=block_type._replace(address=at))
-        address = _address_after(block)
-        yield block
-
-
-def _would_be_known(block: Block, is_known: Callable[[bytes], bool]) -> bool:
-    """Whether half of a block is known, by some parts that have many values, if seen as it is."""
     if block.block_type.kind not in _SEEN_OTHERWISE:
-        return False
+        return block
     data = block.data
     places = range(0, len(data), len(data) // _PARTS + 1)
     parts = [part for at in places if len(set(part := data[at : at + _PART])) >= _VALUES]
-    return bool(parts) and 2 * sum(map(is_known, parts)) >= len(parts)
+    known = sum(map(is_known, parts))
+    return block._replace(block_type=BlockType(BINARY)) if 0 < len(parts) <= 2 * known else block
+
+
+def _with_addresses(blocks: Iterable[Block], address: int | None) -> Iterator[Block]:
+    """The blocks; those of A64 code at the addresses at which it goes on."""
+    for block in blocks:
+        own = block.block_type
+        if own.kind == A64 and address is not None and (address - own.address) % WORD_BYTES == 0:
+            block = block._replace(block_type=own._replace(address=address))
+        address = _address_after(block)
+        yield block
 
 
 def _address_after(block: Block) -> int | None:
