@@ -91,8 +91,11 @@ def new_model(level: int) -> Model:
 
 
 def new_byte_parts(block_model: str, level: int, size: Size) -> ByteParts:
-    """What sees blocks of bytes that one block model is for, with a level's rows in other sizes."""
-    own = BYTE_TABLES[block_model]
+    """What sees blocks of bytes, or bitmaps, that one block model is for, in other sizes.
+
+    A level tells the rows of a model of bytes; with that of bitmaps there is the one of text.
+    """
+    own = BYTE_TABLES["text" if block_model == "bitmap" else block_model]
     return ByteParts(
         _new_byte_model(level, own), new_bitmap_model(size.bitmap_bits), _new_recent(level, size)
     )

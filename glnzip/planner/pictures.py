@@ -44,7 +44,7 @@ def guess_image(block: Any, level: int) -> Guess | None:
     """The best guess of what image of bytes a block (uint8[:]) is, or None if it is none."""
     part = _middle(block)
     guesses = []
-    step = _step(part)
+    step = pixel_step(part)
     for row in _row_lengths(part):
         if row < NARROW and step > 1:
             continue  # numbers of three or four bytes
@@ -66,7 +66,7 @@ def guess_wide_image(block: Any) -> Guess | None:
     for row in _row_lengths(telling[int(np.argmax(telling.max(1) - telling.min(1)))]):
         rates = [rate for step in _STEPS if (rate := _wide_rate(samples, row, step)) is not None]
         if rates and 2 * row <= MAX_ROW_BYTES:
-            step = _step(samples[0, samples.shape[1] // 4 :])  # a header may stand before it
+            step = pixel_step(samples[0, samples.shape[1] // 4 :])  # a header may stand before it
             guesses.append(Guess(min(rates), BlockType(WIDE_IMAGE, 2 * row, 2 * step, *written)))
     return min(guesses, default=None)
 
@@ -159,7 +159,7 @@ def _bits_of_errors(errors: Any, step: int, back: int) -> int:
     return adaptive_bits(near.ravel(), sizes.ravel(), 5) + int(sizes.sum())
 
 
-def _step(part: Any) -> int:
+def pixel_step(part: Any) -> int:
     """Bytes from pixel to pixel: the distance at which bytes are closest to each other.
 
     In a grey image of three channels neighbouring bytes are closest, but only two in three.
@@ -194,17 +194,23 @@ def _median(w: Any, n: Any, plane: Any) -> Any:
     return np.clip(plane, np.minimum(w, n), np.maximum(w, n))
 
 
+def wide_row(part: Any) -> int:
+    """The length of rows of `NARROW` samples (int64[:]) or more, or 0."""
+    return _wide_row(_apart(part))
+
+
 def _row_lengths(part: Any) -> list[int]:
     """Distances at which samples are clearly closer to each other than a little off it.
 
     At most one that is `NARROW`, and one that is not.
     """
-    apart = _apart(part, min(_LONGEST_ROW, part.size // _ROWS_WANTED))
+    apart = _apart(part)
     return [row for row in (_narrow_row(apart), _wide_row(apart)) if row]
 
 
-def _apart(part: Any, longest: int) -> Any:
-    """The mean square difference of samples at every distance, in 1/64: int64[longest + 1]."""
+def _apart(part: Any) -> Any:
+    """The mean square difference of samples at every distance of a row, in 1/64: int64[:]."""
+    longest = min(_LONGEST_ROW, part.size // _ROWS_WANTED)
     products, squares = products_and_squares(part, longest)
     return (squares - 2 * products) * 64 // (part.size - np.arange(longest + 1))
 

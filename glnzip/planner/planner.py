@@ -26,6 +26,7 @@ from glnzip.format.block_type import (
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.planner.a64 import address_of_code
 from glnzip.planner.code_length import adaptive_bits
+from glnzip.planner.drawings import or_drawing
 from glnzip.planner.media import choose_media_type
 from glnzip.planner.number_trial import or_numbers
 from glnzip.planner.records import or_records
@@ -52,6 +53,7 @@ def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
     if (address := address_of_code(data)) is not None:
         return BlockType(A64, address=address)
     block_type = choose_media_type(data, level) or _seen_as_bytes(data)
+    block_type = or_drawing(data, block_type, level)
     if block_type.kind in (BINARY, AUDIO, IMAGE, VOLUME):
         # Whether numbers take less is asked of one image: slices are found in tables, too.
         plain = without_slices(block_type)
