@@ -31,19 +31,19 @@ def or_numbers(data: bytes, other: BlockType, level: int) -> BlockType:
     size = min(level * _TRIED_BYTES, _MOST_TRIED_BYTES)
     longest = max(guess.row_bytes for guess in guesses)
     if other.kind != BINARY or 2 * _TRIED_ROWS * longest > size:
-        tried = _Trial(data, _LONG_TRIED_BYTES, 1, min(level, _FEW_ROWS))
+        tried = Trial(data, _LONG_TRIED_BYTES, 1, min(level, _FEW_ROWS))
     else:
-        tried = _Trial(data, size, 2, min(level, _FEW_ROWS))
+        tried = Trial(data, size, 2, min(level, _FEW_ROWS))
     whole = min(guesses, key=tried.bytes_as)
     best = min(whole, as_floats(whole), key=tried.bytes_as)
     as_other = tried.bytes_as(other)
     if other.kind != BINARY and level > _FEW_ROWS:
-        tried = _Trial(data, _LONG_TRIED_BYTES, 1, min(level, DEFAULT_LEVEL))
+        tried = Trial(data, _LONG_TRIED_BYTES, 1, min(level, DEFAULT_LEVEL))
     clearly = 100 * tried.bytes_as(best) < _BEST_OF_TRIAL * as_other
     return best if clearly and as_other * _SMALLEST_OF_TRIAL > len(tried.parts) else other
 
 
-class _Trial:
+class Trial:
     """Some parts of a block, evenly spread, to be coded in several ways.
 
     Parameters

@@ -28,7 +28,7 @@ from glnzip.planner.a64 import address_of_code
 from glnzip.planner.code_length import adaptive_bits
 from glnzip.planner.drawings import or_drawing
 from glnzip.planner.media import choose_media_type
-from glnzip.planner.number_trial import or_numbers
+from glnzip.planner.number_trial import Trial, or_numbers
 from glnzip.planner.records import or_records
 from glnzip.planner.repeats import count_repeats
 from glnzip.planner.volumes import without_slices
@@ -41,6 +41,9 @@ _LONGEST_LINE = 1024  # bytes, on average
 _LINE_FEED = 10
 _ROWS_WANTED = 8  # a sample must hold this many rows
 _NARROWEST_IMAGE = 8  # bytes; shorter rows are records
+_TRIED_BYTES = 1 << 15
+_FEW_ROWS = 4  # the level whose rows of the model of bytes they are tried with at most
+_BEST_OF_TRIAL = 75  # per cent of what a bitmap takes, whose model is slow to learn; less is none
 _CONTROLS = [*range(9), *range(14, 27), *range(28, 32)]
 _TEXT_BYTES_FOR_A_CONTROL = 50
 
@@ -52,7 +55,7 @@ def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
         return BlockType(LEXICON)
     if (address := address_of_code(data)) is not None:
         return BlockType(A64, address=address)
-    block_type = choose_media_type(data, level) or _seen_as_bytes(data)
+    block_type = choose_media_type(data, level) or _seen_as_bytes(data, level)
     block_type = or_drawing(data, block_type, level)
     if block_type.kind in (BINARY, AUDIO, IMAGE, VOLUME):
         # Whether numbers take less is asked of one image: slices are found in tables, too.
@@ -64,14 +67,25 @@ def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
     return block_type
 
 
-def _seen_as_bytes(data: bytes) -> BlockType:
+def _seen_as_bytes(data: bytes, level: int) -> BlockType:
     """The type of a block that has no samples."""
     sample = np.frombuffer(data, np.uint8, count=min(len(data), _SAMPLE_BYTES))
     row_bytes = _row_length(sample) if sample.size >= _SMALLEST else 0
-    if row_bytes >= _NARROWEST_IMAGE and _is_bitmap(sample, row_bytes):
-        return BlockType(BITMAP, row_bytes)
     kind = _kind(data)
-    return BlockType(kind, 0 if kind == TEXT and _has_lines(sample) else row_bytes)
+    of_bytes = BlockType(kind, 0 if kind == TEXT and _has_lines(sample) else row_bytes)
+    if row_bytes >= _NARROWEST_IMAGE and _is_bitmap(sample, row_bytes):
+        return _or_bitmap(data, of_bytes, BlockType(BITMAP, row_bytes), level)
+    return of_bytes
+
+
+def _or_bitmap(data: bytes, of_bytes: BlockType, bitmap: BlockType, level: int) -> BlockType:
+    """A bitmap, if parts of it further on are not far smaller as bytes.
+
+    A sample of the beginning is not enough: fonts have tables there that look like bitmaps.
+    """
+    tried = Trial(data, _TRIED_BYTES, 2, min(level, _FEW_ROWS))
+    is_bitmap = 100 * tried.bytes_as(of_bytes) >= _BEST_OF_TRIAL * tried.bytes_as(bitmap)
+    return bitmap if is_bitmap else of_bytes
 
 
 def is_text(data: Any) -> bool:

@@ -202,3 +202,10 @@ def test_only_the_bytes_decide():
     assert len(block_types) == 1
     block_type = block_types.pop()
     assert all(type(number) is int for number in block_type)
+
+
+def test_what_looks_like_a_bitmap_at_its_beginning_alone_is_none() -> None:
+    table = tiles_pbm()[-9_000:] * 8
+    rest = machine_code(9000) * 2
+    assert choose_block_type(table).kind == BITMAP
+    assert choose_block_type(table[: 1 << 16] + rest).kind != BITMAP
