@@ -21,6 +21,7 @@ from glnzip.format.block_type import (
     NUMBERS,
     RECORDS,
     TEXT,
+    TRUETYPE,
     WIDE_IMAGE,
     WIDE_VOLUME,
     BlockType,
@@ -29,6 +30,7 @@ from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.model.build import new_model
 from tests.checks import sample
 from tests.fixed_data import a64_code
+from tests.fonts import font
 from tests.packed import Jpeg
 from tests.samples import machine_code
 
@@ -42,6 +44,7 @@ BLOCK_TYPES = (
     BlockType(NUMBERS, 24, step=4, sample_form=12),
     BlockType(RECORDS, 8, step=64),
     BlockType(A64, address=4098),
+    BlockType(TRUETYPE),
 )
 BLOCK_TYPES_OF_SAMPLES = (  # which all levels see alike, and plain Python slowly
     BlockType(IMAGE, 12, step=3),
@@ -70,6 +73,8 @@ def digests(length: int) -> list[str]:
                 block = machine_code(length // 20, seed)[:length]
             elif block_type.kind == A64:
                 block = a64_code(length)
+            elif block_type.kind == TRUETYPE:
+                block = font(length // 60, names=0)[:length]
             coded = payload(codec, block, block_type)
             digest = hashlib.sha256(coded).hexdigest()[:16]
             result.append(f"level {level}, {block_type}: {len(coded)} bytes, {digest}")

@@ -36,6 +36,7 @@ from glnzip.format.block_type import (
     RECORDS,
     SAMPLE_FORMS,
     TEXT,
+    TRUETYPE,
     VOLUME,
     WIDE_FORMS,
     WIDE_IMAGE,
@@ -56,6 +57,7 @@ from glnzip.messages.message_coder import MessageCoder
 from glnzip.model.build import new_model
 from glnzip.model.roles import named_arrays
 from tests.checks import sample
+from tests.fonts import font
 from tests.model.model_parts import contexts_fit, networks_of
 from tests.raw_files import library
 from tests.samples import waves
@@ -123,6 +125,7 @@ def plans_of_bytes(chance: random.Random) -> Iterator[BlockType]:
         for form in (TEXT, BINARY, LEXICON, chance.choice((CALLS, CALLS_AND_DATA))):
             yield BlockType(form, row_bytes)
         yield BlockType(A64, row_bytes, address=chance.randrange(MAX_ADDRESS + 1))
+        yield BlockType(TRUETYPE, row_bytes)
         yield BlockType(BITMAP, row_bytes)
         yield BlockType(JPEG, row_bytes)
 
@@ -166,6 +169,17 @@ def programs(chance: random.Random) -> Iterator[bytes]:
         yield bytes(data)
 
 
+def fonts(chance: random.Random) -> Iterator[bytes]:
+    """Fonts whose tables and outlines say anything; the first one says what is so."""
+    for seed in range(6):
+        data = bytearray(font(30, names=0, alignment=1 + seed % 2, widths_first=seed % 3 == 1))
+        for _ in range(4 * seed):
+            place = chance.randrange(4, len(data) if seed > 3 else 160)
+            size = chance.choice((1, 2, 4))
+            data[place : place + size] = chance.choice((b"\0", b"\xff", b"\x80", b"\x07")) * size
+        yield bytes(data)
+
+
 def hostile_messages(coder: MessageCoder, blocks: Iterable[bytes]) -> None:
     """Code messages, and decode what no sender has made; after each the model is put back."""
     for _ in range(2):
@@ -199,6 +213,8 @@ def main() -> None:
                 codec.encode(chance.choice(blocks), block_type)
             for data in programs(chance):
                 codec.learn(data, BlockType(chance.choice((BINARY, CALLS))))
+            for data in fonts(chance):
+                codec.learn(data, BlockType(TRUETYPE))
         check_that_numbers_are_numbers(codec)
     for level in LEVELS[:2]:
         hostile_messages(MessageCoder(level, None), blocks)

@@ -26,6 +26,7 @@ from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL, MODEL_GENERAT
 from glnzip.priors.plain_frame import write_plain_frame
 from glnzip.priors.prepared import kept_ready
 from tests import fixed_data
+from tests.fonts import font
 from tests.gif import drawn, gif_file, image
 from tests.packed import (
     Jpeg,
@@ -75,6 +76,7 @@ def inputs() -> dict[str, bytes]:
         "code": machine_code(20),
         "code-32": machine_code(20, with_data=False),
         "a64": b"head." + fixed_data.a64_code(12_000),
+        "outlines": b"head." + font(60),
         "library": library(1, code=1500, data=400),
         "packed": zip_file({"prose": PROSE.read_bytes()[6300:7300], "image": png_file(9, 7)}, ours),
         "animation": gif_file([image(drawn(40, 30), 40), image(drawn(40, 30, seed=2), 40)]),

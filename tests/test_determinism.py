@@ -22,7 +22,7 @@ import glnzip
 from glnzip.format.block_type import A64, BLOCK_MODELS, JPEG, RECORDS, VOLUMES
 from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL
 from glnzip.jit import jit_is_on
-from glnzip.planner.planner import choose_block_type
+from glnzip.planner.stretches import next_stretch
 from tests import determinism, fixed_data
 from tests.coded_blocks import digests
 
@@ -44,7 +44,7 @@ def test_the_bytes_on_record(capsys: pytest.CaptureFixture[str]) -> None:
         determinism.main(["--short", str(MIN_LEVEL), str(DEFAULT_LEVEL)])
     output = capsys.readouterr().out
     assert ended.value.code == 0, output
-    assert output.startswith("the same bytes: 44 frames, short set, levels 1 6")
+    assert output.startswith("the same bytes: 46 frames, short set, levels 1 6")
 
 
 def test_every_frame_is_on_record() -> None:
@@ -79,7 +79,9 @@ def test_what_differs_is_told_and_what_is_on_record_stays(
 
 def test_the_data_show_all_kinds() -> None:
     def kinds(*, short: bool) -> set[int]:
-        return {choose_block_type(data).kind for data in fixed_data.pieces(short=short).values()}
+        data = fixed_data.pieces(short=short).values()
+        stretches = [next_stretch(piece, DEFAULT_LEVEL, final=True) for piece in data]
+        return {block.block_type.kind for seen in stretches if seen for block in seen.blocks}
 
     assert kinds(short=False) == set(BLOCK_MODELS) - {JPEG}
     too_long = {A64, JPEG, RECORDS, *VOLUMES}

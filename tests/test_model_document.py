@@ -33,6 +33,7 @@ from glnzip.format.block_type import (
     RECORDS,
     SAMPLE_FORMS,
     TEXT,
+    TRUETYPE,
     VOLUME,
     WIDE_IMAGE,
     WIDE_VOLUME,
@@ -55,6 +56,7 @@ from glnzip.model.table.sizes import SIZES
 from glnzip.planner import stretches
 from glnzip.transforms.x86_addresses import to_absolute
 from tests.fixed_data import a64_code, drawing, mosaic, slices, volume
+from tests.fonts import font
 from tests.make_golden import folder_of
 from tests.oracles import document
 from tests.oracles.document import history as document_history
@@ -208,6 +210,7 @@ MEDLEY = (
     (BlockType(BITMAP, 3), bytes([0, 24, 255, 0, 60, 255]) * 5),
     (BlockType(CALLS), machine_code(1)[:80]),
     (BlockType(A64, address=4093), a64_code(120)),
+    (BlockType(TRUETYPE), font(2, names=0)[100:300]),
     (BlockType(TEXT), bytes(CHANCE.randrange(256) for _ in range(30))),
     (BlockType(TEXT), PROSE[40:]),
 )
@@ -295,6 +298,7 @@ def test_memorising(level: int) -> None:
         (BlockType(BINARY, 7), bytes(range(80)) + PROSE[:90]),
         (BlockType(CALLS), code),
         (BlockType(A64, address=2), a64_code(90)),
+        (BlockType(TRUETYPE), font(2, names=0)[:400]),
         (BlockType(NUMBERS, 0, step=8, sample_form=13, phase=1), b"?" + waves(12, 13, 2)),
         (BlockType(BITMAP, 3), bytes(range(60))),
         (
@@ -381,6 +385,38 @@ def test_a64_code(level: int) -> None:
     noise = bytes(CHANCE.randrange(256) for _ in range(150))
     code_block(codec, model, BlockType(A64, address=1), noise)
     code_block(codec, model, BlockType(A64, address=300), code[80:])
+
+
+@pytest.mark.parametrize(
+    ("level", "form"),
+    [
+        (1, {"alignment": 1, "long_places": True}),
+        (1, {"alignment": 2, "widths_first": True, "seed": 2}),
+        (1, {"long_places": True, "widths_first": True, "seed": 3}),
+        (5, {"seed": 4}),
+        (6, {"alignment": 2, "seed": 5}),
+        (9, {"widths_first": True, "seed": 6}),
+    ],
+)
+def test_fonts(level: int, form: dict[str, Any]) -> None:
+    """Fonts one behind another, in parts, with something else between, and damaged."""
+    codec, model = BlockCodec(new_model(level)), document.Model(level)
+    data = font(20, names=0, **form)
+    code_block(codec, model, BlockType(TRUETYPE), data[:900])
+    code_block(codec, model, BlockType(TRUETYPE), data[900:])
+    named = font(3, names=100, **form)
+    at = named.index(b"This")
+    for block_type, block in (
+        (BlockType(TRUETYPE), named[:at]),
+        (BlockType(TEXT), named[at : at + 100]),
+        (BlockType(TRUETYPE), named[at + 100 :]),
+        (BlockType(A64), a64_code(60)),
+    ):
+        code_block(codec, model, block_type, block)
+    damaged = bytearray(data[:1500])
+    for place in range(200, len(damaged), 61):
+        damaged[place] = CHANCE.randrange(256)
+    code_block(codec, model, BlockType(TRUETYPE), bytes(damaged))
 
 
 @pytest.mark.parametrize(("wide", "level"), [(False, 1), (True, 1), (False, 6)])

@@ -10,16 +10,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 # Kinds of data. The header has five bits for them, in two places: the two low ones here are its
-# bits 2 and 3, the three high ones its bits 5 to 7. The low two are 0 of blocks that are seen byte
-# by byte: text; other data; x86 code whose calls, or calls and data addresses, were made absolute
+# bits 2 and 3, the three high ones its bits 5 to 7. The low two are 0 of most that are seen byte by
+# byte: text; other data; x86 code whose calls, or calls and data addresses, were made absolute
 # (`glnzip.transforms.x86_addresses`); text that tells the model the classes of words
 # (`glnzip.model.contexts.word_classes`); numbers (`glnzip.transforms.byte_order`); other data whose
 # header tells the length of its records, which the model finds by itself elsewhere; A64 code
-# (`glnzip.transforms.a64_words`).
+# (`glnzip.transforms.a64_words`). Fonts (`glnzip.model.contexts.truetype`) came later.
 TEXT, BITMAP, IMAGE, AUDIO = range(4)
 BINARY, CALLS, CALLS_AND_DATA, LEXICON, NUMBERS, RECORDS, A64 = 4, 8, 12, 16, 20, 24, 28
 JPEG = 5
 WIDE_IMAGE = 6
+TRUETYPE = 9
 VOLUME, WIDE_VOLUME = 10, 14  # slices, one after the other, which are grey images of these forms
 
 BLOCK_MODELS = {
@@ -30,6 +31,7 @@ BLOCK_MODELS = {
     CALLS: "code",
     CALLS_AND_DATA: "code",
     A64: "code",
+    TRUETYPE: "code",
     NUMBERS: "numbers",
     BITMAP: "bitmap",
     IMAGE: "image",
@@ -97,7 +99,8 @@ class BlockType(NamedTuple):
     """What the block header says to the model."""
 
     kind: int
-    """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA`, `A64`, `LEXICON`, `NUMBERS` or `RECORDS`;
+    """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA`, `A64`, `TRUETYPE`, `LEXICON`, `NUMBERS` or
+    `RECORDS`;
     `BITMAP` for an image of one bit a pixel; `IMAGE` for one of a byte a sample, `WIDE_IMAGE` of
     two; `VOLUME`, `WIDE_VOLUME` for slices of these; `AUDIO`; `JPEG` for the data of a scan."""
     row_bytes: int = 0

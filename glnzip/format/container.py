@@ -34,8 +34,9 @@ Block
                         (`glnzip.transforms.x86_addresses`), 16 = lexicon
                         (`glnzip.model.contexts.word_classes`), 20 = an array of numbers
                         (`glnzip.transforms.byte_order`), 24 = other data in records of a
-                        length that is told, 28 = A64 code (`glnzip.transforms.a64_words`), 10 = a
-                        volume of a byte a sample, 14 = of two. Bit 4: row bytes follow (of an
+                        length that is told, 28 = A64 code (`glnzip.transforms.a64_words`), 9 = a
+                        TrueType font (`glnzip.model.contexts.truetype`), 10 = a volume of a byte a
+                        sample, 14 = of two. Bit 4: row bytes follow (of an
                         image or a volume: always). (A tag whose bits 0-1 are 0 is the end tag; all
                         its bits are 0.)
     original length     number, 1..1,048,576: bytes of data in the block

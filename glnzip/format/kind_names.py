@@ -13,6 +13,7 @@ from glnzip.format.block_type import (
     NUMBERS,
     RECORDS,
     TEXT,
+    TRUETYPE,
     VOLUME,
     WIDE_IMAGE,
     WIDE_VOLUME,
@@ -20,7 +21,7 @@ from glnzip.format.block_type import (
 
 KIND_NAMES = {
     TEXT: "text", LEXICON: "lexicon", BINARY: "other", CALLS: "x86 code",
-    CALLS_AND_DATA: "x86 code", A64: "A64 code",
+    CALLS_AND_DATA: "x86 code", A64: "A64 code", TRUETYPE: "font",
     BITMAP: "bitmap", IMAGE: "image", WIDE_IMAGE: "image", VOLUME: "volume", WIDE_VOLUME: "volume",
     AUDIO: "audio", JPEG: "JPEG", NUMBERS: "numbers", RECORDS: "records",
 }  # fmt: skip

@@ -37,6 +37,7 @@ _BY_OTHERS = (
     "recent.numbers",
     "recent.squares.*",
     "recent.a64",
+    "recent.truetype",
 )
 _UNTOUCHED = {
     TEXT: (*_BY_OTHERS, "recent.binary", "recent.instructions", "recent.relocations"),

@@ -23,6 +23,7 @@ from glnzip.model.contexts.relocations import RELOCATIONS
 from glnzip.model.contexts.shown import SHOWN
 from glnzip.model.contexts.syntax import SYNTAX
 from glnzip.model.contexts.tokens import TOKENS
+from glnzip.model.contexts.truetype import TRUETYPE
 from glnzip.model.media.bitmap_build import new_bitmap_model
 from glnzip.model.media.jpeg_build import new_jpeg_model
 from glnzip.model.media.least_squares import new_least_squares
@@ -266,6 +267,7 @@ def _new_recent(level: int, size: Size) -> Recent:
         binary=new_records(1, BINARY),
         instructions=new_records(1, INSTRUCTIONS),
         a64=new_records(1, A64),
+        truetype=new_records(1, TRUETYPE),
         numbers=new_records(1, NUMBERS),
         squares=new_least_squares(SQUARES, 1),
         relocations=new_records(1, RELOCATIONS),

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from glnzip.format.block_type import A64, BINARY, LEXICON, NUMBERS, RECORDS
+from glnzip.format.block_type import A64, BINARY, LEXICON, NUMBERS, RECORDS, TRUETYPE
 from glnzip.gln.network import expect_rows
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
@@ -20,6 +20,7 @@ from glnzip.model.contexts.relocations import see_relocation
 from glnzip.model.contexts.shown import HIDDEN
 from glnzip.model.contexts.syntax import see_syntax
 from glnzip.model.contexts.tokens import see_token_parts
+from glnzip.model.contexts.truetype import begin_truetype, see_truetype
 from glnzip.model.contexts.word_classes import see_token
 from glnzip.model.hashing import HASH, HASH_2, U32
 from glnzip.model.memory import context_memory, direct_counters, dmc, match_model
@@ -58,6 +59,8 @@ def begin_features(recent):
         begin_records(recent)
     if now.kind == A64:
         begin_a64(recent)
+    if now.kind == TRUETYPE:
+        begin_truetype(recent)
     if now.kind == LEXICON:
         now.mixed = 1
     recent.features[f.SEGMENT] += now.mixed
@@ -142,6 +145,8 @@ def see_byte(block_model, recent, byte):
         see_binary(recent, byte)
         if recent.now[0].kind == A64:
             see_a64(recent.a64[0], recent.features, byte)
+        elif recent.now[0].kind == TRUETYPE:
+            see_truetype(recent, byte)
         else:
             see_code(recent.instructions[0], recent.features, byte)
     recent.features[f.EXPECTED] = 0

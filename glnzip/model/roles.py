@@ -80,6 +80,7 @@ ROLES = Roles(
         "recent.binary",
         "recent.instructions",
         "recent.a64",
+        "recent.truetype",
         "recent.relocations",
         "recent.numbers",
         "recent.shown",

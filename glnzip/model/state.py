@@ -161,6 +161,7 @@ class Recent(NamedTuple):
     binary: Any  # binary_features.BINARY[1]
     instructions: Any  # code.INSTRUCTIONS[1]
     a64: Any  # a64.A64[1]
+    truetype: Any  # truetype.TRUETYPE[1]
     numbers: Any  # numbers.NUMBERS[1]
     squares: LeastSquares  # those of `numbers`
     relocations: Any  # relocations.RELOCATIONS[1]

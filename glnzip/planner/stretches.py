@@ -24,6 +24,7 @@ from glnzip.format.block_type import (
     NUMBERS,
     SAMPLED,
     TEXT,
+    TRUETYPE,
     BlockType,
 )
 from glnzip.format.container import BLOCK_BYTES, MAX_ADDRESS, StretchHeader
@@ -42,7 +43,7 @@ _LEAST_SAMPLES = 1 << 14  # the same of a picture or a sound
 _ALIGNMENT = 8  # bytes: numbers begin at multiples of their size, behind headers too
 _PALETTES_ARE_BYTES = 6  # from this level on
 _TELLING = 1024  # bytes; what a smaller piece is, its neighbours say
-_SEEN_OTHERWISE = (A64, NUMBERS, BITMAP, *SAMPLED)  # than a base is
+_SEEN_OTHERWISE = (A64, NUMBERS, TRUETYPE, BITMAP, *SAMPLED)  # than a base is
 _PARTS, _PART, _VALUES = 16, 32, 8  # of a block, by which it may be known; bytes of each; of these
 
 

@@ -17,6 +17,7 @@ from glnzip.format.block_type import (
     IMAGE,
     NUMBERS,
     TEXT,
+    TRUETYPE,
     WIDE_IMAGE,
     BlockType,
 )
@@ -29,6 +30,7 @@ BLOCK_TYPES = [
     BlockType(BINARY),
     BlockType(CALLS),
     BlockType(A64, address=5),
+    BlockType(TRUETYPE),
     BlockType(CALLS_AND_DATA, 5),
     BlockType(BITMAP, 3),
     BlockType(IMAGE, 9, step=3),

@@ -22,6 +22,7 @@ from glnzip.format.block_type import (
     NUMBERS,
     SAMPLED,
     TEXT,
+    TRUETYPE,
     WIDE_IMAGE,
     BlockType,
 )
@@ -32,6 +33,7 @@ from glnzip.model.roles import ROLES, is_one_of, named_arrays
 from glnzip.model.state import Model
 from tests.checks import sample
 from tests.fixed_data import a64_code, drawing
+from tests.fonts import font
 from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
 from tests.packed import Jpeg
 from tests.raw_files import library
@@ -56,6 +58,7 @@ BLOCKS = [
     (BlockType(AUDIO, 0, step=4, sample_form=2, phase=1), sample(80)),
     (BlockType(NUMBERS, 8, step=4, sample_form=13, phase=1), b"?" + waves(40, 13)),
     (BlockType(A64, address=3), a64_code(100)),
+    (BlockType(TRUETYPE), font(2, names=0)[:460]),
     (BlockType(BINARY), TABLES),
     (BlockType(JPEG, len(TABLES)), bytes(PICTURE.scan)),
 ]

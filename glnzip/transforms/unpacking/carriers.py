@@ -30,6 +30,7 @@ from glnzip.transforms.unpacking.file_signs import (
     PNM,
     SOUND,
     TIFF,
+    TRUETYPE,
 )
 from glnzip.transforms.unpacking.gif import first_image, shown_image
 from glnzip.transforms.unpacking.jpeg import picture_entry
@@ -84,6 +85,7 @@ from glnzip.transforms.unpacking.signs import (
 )
 from glnzip.transforms.unpacking.texts import joined, read
 from glnzip.transforms.unpacking.tiff import tiff
+from glnzip.transforms.unpacking.truetype import truetype
 from glnzip.transforms.unpacking.type1 import deciphered
 from glnzip.transforms.unpacking.undone import undone, window_bits_of
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
@@ -424,4 +426,5 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     PE: programs.see_pe,
     ELF: programs.see_elf,
     MACH_O: programs.see_mach_o,
+    TRUETYPE: truetype,
 }

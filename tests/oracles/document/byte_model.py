@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.oracles.document import features
+from tests.oracles.document.fonts import Font
 from tests.oracles.document.history import SIZES, History, gate_context
 from tests.oracles.document.network import Network
 from tests.oracles.document.number_arrays import Numbers
@@ -200,6 +201,7 @@ class Shared:
         self.binary = features.Binary()
         self.code = features.Code()
         self.a64 = features.A64()
+        self.font = Font()
         self.relocations = Relocations()
         self.numbers = Numbers()
         self.slots: dict[int, bytearray] = {}
@@ -306,6 +308,8 @@ class ByteModel:
             self.shared.binary.begin(history, self.shared.features)
         if history.block_type.kind == 28:
             self.shared.a64.begin(history.block_type.address, self.shared.features)
+        if history.block_type.kind == 9:
+            self.shared.font.begin(history, self.shared.features)
 
     def _begin_byte(self) -> None:
         for dmc in self.shared.dmcs:
@@ -547,8 +551,11 @@ class ByteModel:
             shared.numbers.see(b, shared.features)
         else:
             shared.binary.see(b, history, shared.features)
-            code = shared.a64 if history.block_type.kind == 28 else shared.code
-            code.see(b, shared.features)
+            if history.block_type.kind == 9:
+                shared.font.see(b, history, shared.features)
+            else:
+                code = shared.a64 if history.block_type.kind == 28 else shared.code
+                code.see(b, shared.features)
         for match in shared.matches:
             match.see(b, history)
         has_code = self.kind not in ("text", "numbers")

@@ -1,0 +1,124 @@
+"""TrueType fonts: found wherever they are, read but for their names, and never changed."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import glnzip
+from glnzip.format.block_type import TEXT, TRUETYPE, BlockType
+from glnzip.planner.stretches import next_stretch
+from glnzip.transforms.unpacking.unpack import unpack
+from glnzip.transforms.unpacking.window import Piece
+from tests.fixed_data import LEXICON
+from tests.fonts import font
+from tests.packed import ours, zlib_stream
+
+FONT = font(60)
+NAMES = FONT.index(b"This font")
+NAMES_BYTES = 1200
+READ = BlockType(TRUETYPE)
+NOISE = bytes(range(255, -1, -1)) * 5
+
+
+def pieces_of(data: bytes) -> list[Piece]:
+    """Those of data that stay as they are."""
+    taken, recipe, content, pieces, _, _ = unpack(data, final=True)
+    assert (taken, recipe, content) == (len(data), b"", data)
+    assert sum(piece.length for piece in pieces) == len(data)
+    return pieces
+
+
+def read_pieces(data: bytes) -> list[bytes]:
+    """What of the data a model reads as a font."""
+    found, at = [], 0
+    for piece in pieces_of(data):
+        if piece.block_type == READ:
+            found.append(data[at : at + piece.length])
+        at += piece.length
+    return found
+
+
+def kinds_of(data: bytes) -> list[int]:
+    """The kinds of blocks that data become."""
+    stretch = next_stretch(data, 6, final=True)
+    assert stretch is not None
+    return [block.block_type.kind for block in stretch.blocks]
+
+
+@pytest.mark.parametrize("around", [b"", NOISE, LEXICON[:333]], ids=["alone", "noise", "text"])
+def test_all_but_its_names_is_read(around):
+    expected = [FONT[:NAMES], FONT[NAMES + NAMES_BYTES :]]
+    assert read_pieces(around + FONT + around) == expected
+
+
+def test_the_last_table_may_end_anywhere():
+    whole = FONT.rstrip(b"\0")
+    assert read_pieces(whole)[-1] == whole[NAMES + NAMES_BYTES :]
+    assert read_pieces(whole + b"more")[-1] == whole[NAMES + NAMES_BYTES :]
+
+
+def test_few_names_are_read_too():
+    data = font(60, names=900)
+    assert read_pieces(data) == [data]
+
+
+def test_the_names_are_text():
+    assert kinds_of(FONT) == [TRUETYPE, TEXT, TRUETYPE]
+
+
+def test_a_packed_font_is_read():
+    assert kinds_of(zlib_stream(FONT, ours))[-3:] == [TRUETYPE, TEXT, TRUETYPE]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        FONT.replace(b"glyf", b"CFF "),
+        FONT.replace(b"prep", b"sbix"),  # pictures, which may be PNG
+        FONT.replace(b"prep", b"SVG "),
+        FONT.replace(b"\0\1\0\0\0\x09", b"\0\1\0\0\0\x31"),  # tables
+        FONT[:700],
+        font(1, names=0)[:1000],
+    ],
+    ids=["other outlines", "pictures", "SVG", "too many tables", "a part", "small"],
+)
+def test_other_data_are_no_font(data):
+    assert read_pieces(data) == []
+
+
+def test_what_of_a_font_is_there_is_read():
+    assert read_pieces(FONT[:-20]) == [FONT[:NAMES], FONT[NAMES + NAMES_BYTES : -20]]
+    assert read_pieces(FONT[: NAMES + 50]) == [FONT[:NAMES]]
+
+
+def test_the_rest_of_a_font_is_waited_for():
+    assert next_stretch(FONT[:-100], 6, final=False) is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 160), st.integers(0, 255)), max_size=8))
+def test_any_directory_will_do(changes):
+    data = bytearray(FONT[:2500])
+    for place, byte in changes:
+        data[place] = byte
+    pieces_of(bytes(data))
+
+
+@pytest.mark.parametrize("level", [1, 6])
+@pytest.mark.parametrize("chunk", [700, 100_000])
+def test_the_same_comes_back(level, chunk):
+    """Also where a block begins within a font, or within its directory."""
+    compressor = glnzip.Compressor(level=level, prior=None, block_size=chunk)
+    packed = compressor.compress(FONT) + compressor.flush()
+    assert glnzip.decompress(packed, prior=None) == FONT
+
+
+def test_outlines_that_are_known_cost_less():
+    """The model reads the font: its own contexts are worth a tenth of outlines, at least."""
+    data = font(400, names=0, seed=9)
+    moved = struct.pack(">I", 0x4F54544F) + data[4:]  # no sign of a font
+    as_font, as_data = (len(glnzip.compress(each, level=1, prior=None)) for each in (data, moved))
+    assert 10 * as_font < 9 * as_data
