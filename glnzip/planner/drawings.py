@@ -11,18 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.coding.trial import bytes_when_coded
 from glnzip.format.block_type import IMAGE, SAMPLED, TEXT, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL
-from glnzip.planner.guess import from_later_byte
 from glnzip.planner.pictures import pixel_step, wide_row
+from glnzip.planner.trial import Trial
 
 _WINDOW = 1 << 17  # bytes
 _SMALLEST = 4096  # bytes, of a block
 _MOST_CHANGE = 67  # per cent of the bytes of that window
 _MOST_CHANGE_OF_SAMPLES = 25  # the same where a picture was found: more is not drawn
 _TRIED_BYTES = 1 << 15
-_FEW_ROWS = 4  # the lowest level whose rows of the model of bytes they are tried with
+_FEWEST_ROWS = 4  # the lowest level whose rows of the model of bytes they are tried with
 _BEST_OF_TRIAL = 97  # per cent of what the other type takes, or less
 _NOT_ASCII = 128
 _LEAST_OF_TRIAL = 64  # bytes that it takes seen otherwise; less tells nothing
@@ -45,11 +44,11 @@ def or_drawing(data: bytes, other: BlockType, level: int) -> BlockType:
     if not row or drawing == other:
         return other
     start = _busiest(block, start, start + part.size, _TRIED_BYTES)
-    piece = data[start : start + _TRIED_BYTES]
-    rows = min(max(level, _FEW_ROWS), DEFAULT_LEVEL)
-    as_other = bytes_when_coded(piece, from_later_byte(other, start), rows)
-    as_drawing = bytes_when_coded(piece, drawing, rows)
-    is_smaller = 100 * as_drawing < _BEST_OF_TRIAL * as_other and as_other >= _LEAST_OF_TRIAL
+    rows = min(max(level, _FEWEST_ROWS), DEFAULT_LEVEL)
+    tried = Trial(data[start : start + _TRIED_BYTES], start, rows)
+    as_other = tried.bytes_as(other)
+    clearly = 100 * tried.bytes_as(drawing) < _BEST_OF_TRIAL * as_other
+    is_smaller = clearly and as_other >= _LEAST_OF_TRIAL
     return drawing if is_smaller else other
 
 

@@ -29,9 +29,3 @@ def samples_of(pieces: Any, form: int, phase: int) -> Any:
         total = total << 8 | digits[:, :, width - 1 - k if little else k]
     half = 1 << 8 * width - 1
     return (total ^ half) - half if signed else total
-
-
-def from_later_byte(block_type: BlockType, start: int) -> BlockType:
-    """How to see a block from a later byte on: its samples begin where they did."""
-    width = SAMPLE_FORMS[block_type.sample_form][0]
-    return block_type._replace(phase=(block_type.phase - start) % width)

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from glnzip.coding.trial import bytes_when_coded
 from glnzip.format.block_type import BINARY, SAMPLE_FORMS, BlockType
 from glnzip.format.levels import DEFAULT_LEVEL
-from glnzip.planner.guess import Guess, from_later_byte
+from glnzip.planner.guess import Guess
 from glnzip.planner.pictures import NARROW, guess_image, guess_wide_image
 from glnzip.planner.sounds import guess_audio
+from glnzip.planner.trial import Trial
 from glnzip.planner.volumes import with_slices
 
 _SMALLEST = 4096  # bytes; in less, little is to be gained
@@ -57,12 +57,8 @@ def _image_or_audio(image: Guess | None, audio: Guess | None) -> BlockType | Non
 
 def _is_better(image: BlockType, other: BlockType, block: Any, level: int) -> bool:
     """Whether a piece of the block is clearly smaller as an image."""
-    piece, start = _piece(block, image.row_bytes)
-    as_image, as_other = (
-        bytes_when_coded(piece, from_later_byte(block_type, start), level)
-        for block_type in (image, other)
-    )
-    return 100 * as_image < _BEST_OF_TRIAL * as_other
+    tried = Trial(*_piece(block, image.row_bytes), level)
+    return 100 * tried.bytes_as(image) < _BEST_OF_TRIAL * tried.bytes_as(other)
 
 
 def _piece(block: Any, row: int) -> tuple[bytes, int]:

@@ -15,7 +15,6 @@ from glnzip.format.block_type import (
     A64,
     AUDIO,
     BINARY,
-    BITMAP,
     IMAGE,
     LEXICON,
     LEXICON_HEADING,
@@ -25,10 +24,10 @@ from glnzip.format.block_type import (
 )
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.planner.a64 import address_of_code
-from glnzip.planner.code_length import adaptive_bits
+from glnzip.planner.bitmaps import or_bitmap
 from glnzip.planner.drawings import or_drawing
 from glnzip.planner.media import choose_media_type
-from glnzip.planner.number_trial import Trial, or_numbers
+from glnzip.planner.number_trial import or_numbers
 from glnzip.planner.records import or_records
 from glnzip.planner.repeats import count_repeats
 from glnzip.planner.volumes import without_slices
@@ -40,10 +39,6 @@ _LONGEST_ROW = 2048
 _LONGEST_LINE = 1024  # bytes, on average
 _LINE_FEED = 10
 _ROWS_WANTED = 8  # a sample must hold this many rows
-_NARROWEST_IMAGE = 8  # bytes; shorter rows are records
-_TRIED_BYTES = 1 << 15
-_FEW_ROWS = 4  # the level whose rows of the model of bytes they are tried with at most
-_BEST_OF_TRIAL = 75  # per cent of what a bitmap takes, whose model is slow to learn; less is none
 _CONTROLS = [*range(9), *range(14, 27), *range(28, 32)]
 _TEXT_BYTES_FOR_A_CONTROL = 50
 
@@ -73,19 +68,7 @@ def _seen_as_bytes(data: bytes, level: int) -> BlockType:
     row_bytes = _row_length(sample) if sample.size >= _SMALLEST else 0
     kind = _kind(data)
     of_bytes = BlockType(kind, 0 if kind == TEXT and _has_lines(sample) else row_bytes)
-    if row_bytes >= _NARROWEST_IMAGE and _is_bitmap(sample, row_bytes):
-        return _or_bitmap(data, of_bytes, BlockType(BITMAP, row_bytes), level)
-    return of_bytes
-
-
-def _or_bitmap(data: bytes, of_bytes: BlockType, bitmap: BlockType, level: int) -> BlockType:
-    """A bitmap, if parts of it further on are not far smaller as bytes.
-
-    A sample of the beginning is not enough: fonts have tables there that look like bitmaps.
-    """
-    tried = Trial(data, _TRIED_BYTES, 2, min(level, _FEW_ROWS))
-    is_bitmap = 100 * tried.bytes_as(of_bytes) >= _BEST_OF_TRIAL * tried.bytes_as(bitmap)
-    return bitmap if is_bitmap else of_bytes
+    return or_bitmap(data, of_bytes, row_bytes, level)
 
 
 def is_text(data: Any) -> bool:
@@ -131,28 +114,3 @@ def _row_length(sample: Any) -> int:
     if 10 * best < 16 * usual + 300:
         return 0
     return int(np.argmax(100 * per_mille >= 95 * best))
-
-
-def _is_bitmap(sample: Any, row_bytes: int) -> bool:
-    """Whether nearby pixels predict the sample clearly better than bytes do.
-
-    Clearly: by a tenth where the byte before or above predicts, as the byte model has far better
-    contexts than these two; by a fifth where the place in the row does, as it does in a table.
-    """
-    bits = np.unpackbits(sample)
-    width = 8 * row_bytes
-    template = (1, 2, 3, 4, width - 2, width - 1, width, width + 1, width + 2, 2 * width)
-    first = 2 * width + 2
-    context: Any = np.zeros(bits.size - first, np.int16)
-    for distance in template:
-        context <<= 1
-        context |= bits[first - distance : bits.size - distance]
-    by_pixels = adaptive_bits(context, bits[first:], 1, 1 / 2)
-    values = sample.astype(np.int64)
-    skipped = -(-first // 8)  # judge the same part of the sample
-    by_before, by_above = (
-        adaptive_bits(values[skipped - back : values.size - back], values[skipped:], 8)
-        for back in (1, row_bytes)
-    )
-    by_place = adaptive_bits(np.arange(skipped, values.size) % row_bytes, values[skipped:], 8)
-    return 10 * by_pixels < 9 * min(by_before, by_above) and 5 * by_pixels < 4 * by_place
