@@ -50,7 +50,7 @@ CONSTANTS = {
     "_BYTE_KINDS": "589c814b37147cb544f414ae562fda67f2c6ed294c9110af02d7232eb3c5287f",
     "_COLOUR": "664469ff3cc5b00a865041da09db405aab9c41f15985d77d6017c6dc2ae91ee9",
     "_CRC": "0dee5e9be32af4174efaa40623576c5a5decd014124a27cda9cd0701bb9613a2",
-    "_FIRST": "1e6be7758d5fbcbb339c76bb853dcb63a40181467c4ca26e78b17d7c25eccaed",
+    "_FIRST": "9bc978cedb4d8d8f7f675b5dcf0e6f1aeb92d910a4a78762a251d7de12ed92ac",
     "_FORMS": "1ee29ae29960fad60991dbaa7ee258cc2072c2bfcd81b73358bf6b056943996a",
     "_GREY": "888013017b8d1bc56dab07899329184fc3eb1404e312304c3740431ad088ae7a",
     "_KINDS": "0d144da11a28c7038c7e28888ae55c5bc815386e2622cd3942d252115ffd78c2",
@@ -60,8 +60,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "ef4bdc1490662a69c10a63bc4fb680079c8c7be7354f930a351dfea50be71885",
-    MAX_LEVEL: "89afe6b92f172d378853a99975e7633d03b0ce41e161f7773eee9060eb75f7d3",
+    MIN_LEVEL: "d8696cff375d502a28d20ccf8a5f35b803ce5f78f10939a784b17dce2b782d3a",
+    MAX_LEVEL: "1fa45052ee679ecf7c6cbc9f43bbc3598bfa94e704b35568c4c808b4e7594a4f",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same
