@@ -13,6 +13,7 @@ import pytest
 import glnzip
 from glnzip.format.container import FrameHeader, read_frame_header, write_frame_header
 from glnzip.format.levels import DEFAULT_LEVEL, MIN_LEVEL, MODEL_GENERATION
+from glnzip.planner.stretches import next_stretch
 
 OLDER, NEWER = MODEL_GENERATION - 1, MODEL_GENERATION + 1
 """Generations that this build has not."""
@@ -136,3 +137,10 @@ def check_rejected(
     except (error, EOFError):
         return
     assert decompressor.unused_data or not decompressor.eof
+
+
+def kinds_of(data: bytes) -> list[int]:
+    """The kinds of the blocks that data become at the default level."""
+    stretch = next_stretch(data, DEFAULT_LEVEL, final=True)
+    assert stretch is not None
+    return [block.block_type.kind for block in stretch.blocks]

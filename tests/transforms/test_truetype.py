@@ -13,6 +13,7 @@ from glnzip.format.block_type import TEXT, TRUETYPE, BlockType
 from glnzip.planner.stretches import next_stretch
 from glnzip.transforms.unpacking.unpack import unpack
 from glnzip.transforms.unpacking.window import Piece
+from tests.checks import kinds_of
 from tests.fixed_data import LEXICON
 from tests.fonts import font
 from tests.packed import ours, zlib_stream
@@ -40,13 +41,6 @@ def read_pieces(data: bytes) -> list[bytes]:
             found.append(data[at : at + piece.length])
         at += piece.length
     return found
-
-
-def kinds_of(data: bytes) -> list[int]:
-    """The kinds of blocks that data become."""
-    stretch = next_stretch(data, 6, final=True)
-    assert stretch is not None
-    return [block.block_type.kind for block in stretch.blocks]
 
 
 @pytest.mark.parametrize("around", [b"", NOISE, LEXICON[:333]], ids=["alone", "noise", "text"])
