@@ -17,11 +17,13 @@ def font(
     long_places: bool = False,
     widths_first: bool = False,
     names: int = 1200,
+    others: int = 0,
     seed: int = 1,
 ) -> bytes:
     """A font of so many outlines, and empty ones, each at a multiple of the alignment.
 
-    `names` are the bytes of text in it; hmtx comes after glyf, or before it.
+    `names` are the bytes of text in it, `others` those of a table that no one reads; hmtx comes
+    after glyf, or before it.
     """
     dice = Dice(seed)
     outlines, lefts = [], []
@@ -44,6 +46,8 @@ def font(
         b"name": (TEXTS * (names // len(TEXTS) + 1))[:names],
         b"prep": _program(dice, 20),
     }
+    if others:
+        tables[b"GPOS"] = (b"another table" * others)[:others]
     order = sorted(tables)
     if widths_first:
         order = [b"head", b"hhea", b"hmtx", *(tag for tag in order if tag[:1] != b"h")]

@@ -49,6 +49,14 @@ def test_all_but_its_names_is_read(around):
     assert read_pieces(around + FONT + around) == expected
 
 
+def test_other_large_tables_are_apart():
+    data = font(60, names=0, others=5000)
+    start = data.index(b"another")
+    assert read_pieces(data) == [data[:start], data[start + 5000 :]]
+    whole = font(60, names=0, others=4000)
+    assert read_pieces(whole) == [whole]
+
+
 def test_the_last_table_may_end_anywhere():
     whole = FONT.rstrip(b"\0")
     assert read_pieces(whole)[-1] == whole[NAMES + NAMES_BYTES :]

@@ -1,11 +1,11 @@
-"""TrueType fonts: the model reads their tables, but for the names in them, which are text.
+"""TrueType fonts: the model reads most of them; names and other large tables are apart.
 
 Nothing is taken out.
 """
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from glnzip.format.block_type import TRUETYPE, BlockType
@@ -15,8 +15,10 @@ from glnzip.transforms.unpacking.window import Entry, Piece, Window
 
 _HEADER_BYTES, _ENTRY_BYTES = 12, 16  # of the directory of tables
 _WORD_BYTES = 4
-_LEAST = 1024  # bytes; fewer do not pay for a block of their own
+_LEAST = _LEAST_NAMES = 1024  # bytes; fewer do not pay for a block of their own
+_LEAST_UNREAD = 4096  # of other tables
 _OUTLINES, _NAMES = b"glyf", b"name"
+_READ = {_OUTLINES, b"fpgm", b"prep", b"cvt ", b"loca", b"hmtx"}
 _PICTURES = {b"CBDT", b"SVG ", b"sbix"}  # tables of PNG, of texts that may be packed
 
 
@@ -27,7 +29,7 @@ class _Table(NamedTuple):
 
 
 def truetype(window: Window, at: int) -> Entry | None:
-    """A font (OpenType 1.9, "The OpenType font file"): a block that is read, and its names."""
+    """A font (OpenType 1.9, "The OpenType font file"): what of it is read, and what is not."""
     tables = _tables(window, at)
     tags = {table.tag for table in tables}
     if _OUTLINES not in tags or tags & _PICTURES:
@@ -38,17 +40,26 @@ def truetype(window: Window, at: int) -> Entry | None:
             raise UnfinishedError
         end = window.end
     end += _padding(window, at, end)
-    names = [table for table in tables if table.tag == _NAMES and table.end - table.start >= _LEAST]
-    ends = [at, *(min(place, end) for table in names for place in table[1:]), end]
-    if ends != sorted(ends) or end - at < _LEAST:
+    if end - at < _LEAST:
         return None
-    read = BlockType(TRUETYPE)
-    pieces = [
-        Piece(stop - start, block_type=None if k % 2 else read)
-        for k, (start, stop) in enumerate(itertools.pairwise(ends))
-        if stop > start
-    ]
+    pieces = list(_pieces(sorted(tables, key=lambda table: table.start), at, end))
     return Entry(at, end, UNCHANGED, b"", window.bytes_at(at, end - at), pieces)
+
+
+def _pieces(tables: Iterable[_Table], at: int, end: int) -> Iterator[Piece]:
+    """What is read, and between it the large tables that are not, with the padding behind them."""
+    place = at
+    read = BlockType(TRUETYPE)
+    for tag, start, stop in tables:
+        least = _LEAST_NAMES if tag == _NAMES else _LEAST_UNREAD
+        if tag in _READ or stop - start < least or not place <= start < end:
+            continue
+        if start > place:
+            yield Piece(start - place, block_type=read)
+        place = min(stop + -(stop - at) % _WORD_BYTES, end)
+        yield Piece(place - start)
+    if place < end:
+        yield Piece(end - place, block_type=read)
 
 
 def _padding(window: Window, at: int, end: int) -> int:
