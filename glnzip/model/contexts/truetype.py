@@ -197,7 +197,7 @@ def _see_width(outline, inside, widths, last4):
         outline.used_lefts += np.int64(outline.lefts[used + 1] == left)
 
 
-@inline
+@outlined
 def _show(font, features, last4):
     inside = font.place - font.start
     if font.what == _OUTLINES:
