@@ -23,6 +23,7 @@ from glnzip.format.block_type import (
     BINARY,
     BLOCK_MODELS,
     CALLS,
+    CALLS_AND_DATA,
     IMAGE,
     MAX_IMAGE_CHANNELS,
     MAX_NUMBERS,
@@ -30,6 +31,7 @@ from glnzip.format.block_type import (
     NUMBERS,
     RECORDS,
     SAMPLE_FORMS,
+    TRUETYPE,
     VOLUME,
     VOLUMES,
     WIDE_FORMS,
@@ -70,7 +72,7 @@ def fail_if_slower(before: str | None) -> None:
 
 def choose_block_type(block: bytes, level: int) -> BlockType:
     """A type that differs from block to block and may be large, so that all fields are used."""
-    kinds = sorted(set(BLOCK_MODELS) - {A64, RECORDS, *VOLUMES})
+    kinds = sorted(set(BLOCK_MODELS) - {A64, RECORDS, TRUETYPE, *VOLUMES})
     kind = kinds[block[0] % len(kinds)]
     row_bytes = 0 if block[0] & 16 else block[-1] * 257
     if kind in (IMAGE, WIDE_IMAGE) and block[-1] % 4 == 3:
@@ -95,6 +97,8 @@ def choose_block_type(block: bytes, level: int) -> BlockType:
         return BlockType(RECORDS, row_bytes, MIN_RECORD_BYTES + 2055 * block[-1])
     if kind == CALLS and block[-1] % 2:
         return BlockType(A64, row_bytes, address=MAX_ADDRESS // 255 * block[-1])
+    if kind == CALLS_AND_DATA and block[-1] % 2:
+        return BlockType(TRUETYPE, row_bytes)
     return BlockType(kind, row_bytes)
 
 

@@ -655,7 +655,7 @@ def test_info_table() -> None:
     assert lines[0].endswith("  File")
     segments = [line for line in lines if " -> " in line]
     assert len(segments) == 3
-    assert segments[0].split()[:2] == ["0", "JPEG"]
+    assert segments[0].split()[:2] == ["0", "numbers"]
     lines = [line for line in lines if line not in segments]
     assert [(line.split()[0], line.split()[-1]) for line in lines[1:]] == [
         ("1", "a.gln"),
