@@ -175,7 +175,7 @@ def inline(function: Function) -> Function:
 
 def outlined(function: Function) -> Function:
     """Compile `function` once and let kernels call it: for large parts that run once a byte."""
-    return _part(function)
+    return _part(function, forceinline=False)  # not set, it would be that of the caller
 
 
 def kernel(function: Function) -> Function:

@@ -19,7 +19,7 @@ import pytest
 import glnzip
 from glnzip import jit
 from glnzip.cache.build import KERNEL_SOURCES
-from glnzip.jit import assembly
+from glnzip.jit import assembly, kernel_compiler
 from glnzip.jit.assembly import ENTRY, FOLDER, SOURCES, assembly_file, is_of_use, kept_assembly
 from glnzip.jit.machine_code import kinds_and_words, loaded, object_of
 from glnzip.transforms.unpacking import signs
@@ -49,6 +49,27 @@ def text_of(file: Path) -> str:
 def fresh(function: Callable[..., Any]) -> Any:
     """A kernel of which nothing was loaded yet."""
     return jit.kernel(getattr(function, "py_func", function))
+
+
+@jit.outlined
+def _outlined(number):
+    return number * number + 1
+
+
+@jit.inline
+def _inline(number):
+    return _outlined(number + 1) + _outlined(number + 2)
+
+
+def test_outlined_parts_stay_functions_where_inline_parts_call_them() -> None:
+    def give(number: int) -> int:
+        return int(_inline(number))
+
+    text = kernel_compiler.assembly(give, (3,))
+    assert text is not None
+    inlined = set(re.findall(r"^attributes (#\d+) = \{ alwaysinline", text, re.MULTILINE))
+    functions = re.findall(r"^define .*?(?: (#\d+))? \{$", text, re.MULTILINE)
+    assert sum(function in inlined for function in functions) == 1
 
 
 def test_they_are_of_these_sources() -> None:
