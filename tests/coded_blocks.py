@@ -1,4 +1,4 @@
-"""Code some blocks and print a digest of each payload: ``python -m tests.coded_blocks 1000``.
+"""Code some blocks and print a digest of each payload: ``python -m tests.coded_blocks 1000 1 6``.
 
 A test runs this in processes with other settings of the compiler and compares what they print.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Sequence
 
 from glnzip.coding.block_codec import BlockCodec
 from glnzip.format.block_type import (
@@ -15,6 +16,7 @@ from glnzip.format.block_type import (
     BINARY,
     BITMAP,
     CALLS_AND_DATA,
+    CLASS_FILES,
     IMAGE,
     JPEG,
     LEXICON,
@@ -29,6 +31,7 @@ from glnzip.format.block_type import (
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 from glnzip.model.build import new_model
 from tests.checks import sample
+from tests.class_files import class_file
 from tests.fixed_data import a64_code
 from tests.fonts import font
 from tests.packed import Jpeg
@@ -45,6 +48,7 @@ BLOCK_TYPES = (
     BlockType(RECORDS, 8, step=64),
     BlockType(A64, address=4098),
     BlockType(TRUETYPE),
+    BlockType(CLASS_FILES),
 )
 BLOCK_TYPES_OF_SAMPLES = (  # which all levels see alike, and plain Python slowly
     BlockType(IMAGE, 12, step=3),
@@ -61,10 +65,10 @@ def payload(codec: BlockCodec, block: bytes, block_type: BlockType) -> bytes:
     return coded
 
 
-def digests(length: int) -> list[str]:
+def digests(length: int, levels: Sequence[int] = LEVELS) -> list[str]:
     """Digests of blocks of about this length, seen in each way, at some levels."""
     result = []
-    for level in LEVELS:
+    for level in levels:
         codec = BlockCodec(new_model(level))
         block_types = (*BLOCK_TYPES, *BLOCK_TYPES_OF_SAMPLES) if level == MIN_LEVEL else BLOCK_TYPES
         for seed, block_type in enumerate(block_types):
@@ -75,6 +79,8 @@ def digests(length: int) -> list[str]:
                 block = a64_code(length)
             elif block_type.kind == TRUETYPE:
                 block = font(length // 60, names=0)[:length]
+            elif block_type.kind == CLASS_FILES:
+                block = class_file(1 + length // 400)[:length]
             coded = payload(codec, block, block_type)
             digest = hashlib.sha256(coded).hexdigest()[:16]
             result.append(f"level {level}, {block_type}: {len(coded)} bytes, {digest}")
@@ -87,4 +93,5 @@ def digests(length: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(digests(int(sys.argv[1]))))
+    length_of_blocks, *some_levels = map(int, sys.argv[1:])
+    print("\n".join(digests(length_of_blocks, some_levels)))

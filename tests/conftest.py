@@ -24,6 +24,7 @@ from glnzip.format.block_type import (
     BLOCK_MODELS,
     CALLS,
     CALLS_AND_DATA,
+    CLASS_FILES,
     IMAGE,
     MAX_IMAGE_CHANNELS,
     MAX_NUMBERS,
@@ -72,7 +73,7 @@ def fail_if_slower(before: str | None) -> None:
 
 def choose_block_type(block: bytes, level: int) -> BlockType:
     """A type that differs from block to block and may be large, so that all fields are used."""
-    kinds = sorted(set(BLOCK_MODELS) - {A64, RECORDS, TRUETYPE, *VOLUMES})
+    kinds = sorted(set(BLOCK_MODELS) - {A64, RECORDS, TRUETYPE, CLASS_FILES, *VOLUMES})
     kind = kinds[block[0] % len(kinds)]
     row_bytes = 0 if block[0] & 16 else block[-1] * 257
     if kind in (IMAGE, WIDE_IMAGE) and block[-1] % 4 == 3:
@@ -98,7 +99,7 @@ def choose_block_type(block: bytes, level: int) -> BlockType:
     if kind == CALLS and block[-1] % 2:
         return BlockType(A64, row_bytes, address=MAX_ADDRESS // 255 * block[-1])
     if kind == CALLS_AND_DATA and block[-1] % 2:
-        return BlockType(TRUETYPE, row_bytes)
+        return BlockType((TRUETYPE, CLASS_FILES)[block[-1] >> 1 & 1], row_bytes)
     return BlockType(kind, row_bytes)
 
 

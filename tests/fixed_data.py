@@ -11,6 +11,7 @@ import struct
 
 from corpora import make_samples
 from corpora.make_samples import Dice
+from tests.class_files import class_file
 from tests.fonts import font
 
 SHORT_BYTES = 5000  # of each piece in the short set: enough for its kind to show
@@ -46,6 +47,7 @@ def pieces(*, short: bool = False) -> dict[str, bytes]:
         "code-32": machine_code(8000, with_data=False),
         "a64": a64_code(20_000),
         "font": font(50),
+        "classes": b"".join(class_file(3, seed=seed, forward=seed != 3) for seed in range(1, 6)),
         "image": landscape(100, 80),
         "drawing": b"P6\n80 50\n255\n" + drawing(80, 50, 3),
         "mosaic": b"P6\n60 50\n255\n" + mosaic(60, 50, 3),

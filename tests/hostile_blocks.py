@@ -25,6 +25,7 @@ from glnzip.format.block_type import (
     BITMAP,
     CALLS,
     CALLS_AND_DATA,
+    CLASS_FILES,
     IMAGE,
     JPEG,
     LEXICON,
@@ -57,6 +58,7 @@ from glnzip.messages.message_coder import MessageCoder
 from glnzip.model.build import new_model
 from glnzip.model.roles import named_arrays
 from tests.checks import sample
+from tests.class_files import class_file
 from tests.fonts import font
 from tests.model.model_parts import contexts_fit, networks_of
 from tests.raw_files import library
@@ -126,6 +128,7 @@ def plans_of_bytes(chance: random.Random) -> Iterator[BlockType]:
             yield BlockType(form, row_bytes)
         yield BlockType(A64, row_bytes, address=chance.randrange(MAX_ADDRESS + 1))
         yield BlockType(TRUETYPE, row_bytes)
+        yield BlockType(CLASS_FILES, row_bytes)
         yield BlockType(BITMAP, row_bytes)
         yield BlockType(JPEG, row_bytes)
 
@@ -171,10 +174,21 @@ def programs(chance: random.Random) -> Iterator[bytes]:
 
 def fonts(chance: random.Random) -> Iterator[bytes]:
     """Fonts whose tables and outlines say anything; the first one says what is so."""
-    for seed in range(6):
-        data = bytearray(font(30, names=0, alignment=1 + seed % 2, widths_first=seed % 3 == 1))
+    for seed in range(4):
+        data = bytearray(font(9, names=0, alignment=1 + seed % 2, widths_first=seed % 3 == 1))
         for _ in range(4 * seed):
-            place = chance.randrange(4, len(data) if seed > 3 else 160)
+            place = chance.randrange(4, len(data) if seed > 2 else 160)
+            size = chance.choice((1, 2, 4))
+            data[place : place + size] = chance.choice((b"\0", b"\xff", b"\x80", b"\x07")) * size
+        yield bytes(data)
+
+
+def classes(chance: random.Random) -> Iterator[bytes]:
+    """Class files that say anything; the first one says what is so."""
+    for seed in range(5):
+        data = bytearray(class_file(2, seed=1 + seed, forward=seed % 2 == 0))
+        for _ in range(4 * seed):
+            place = chance.randrange(8, len(data) if seed > 2 else 160)
             size = chance.choice((1, 2, 4))
             data[place : place + size] = chance.choice((b"\0", b"\xff", b"\x80", b"\x07")) * size
         yield bytes(data)
@@ -215,6 +229,8 @@ def main() -> None:
                 codec.learn(data, BlockType(chance.choice((BINARY, CALLS))))
             for data in fonts(chance):
                 codec.learn(data, BlockType(TRUETYPE))
+            for data in classes(chance):
+                codec.learn(data, BlockType(CLASS_FILES))
         check_that_numbers_are_numbers(codec)
     for level in LEVELS[:2]:
         hostile_messages(MessageCoder(level, None), blocks)

@@ -26,6 +26,7 @@ from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MIN_LEVEL, MODEL_GENERAT
 from glnzip.priors.plain_frame import write_plain_frame
 from glnzip.priors.prepared import kept_ready
 from tests import fixed_data
+from tests.class_files import class_file
 from tests.fonts import font
 from tests.gif import drawn, gif_file, image
 from tests.packed import (
@@ -77,6 +78,7 @@ def inputs() -> dict[str, bytes]:
         "code-32": machine_code(20, with_data=False),
         "a64": b"head." + fixed_data.a64_code(12_000),
         "outlines": b"head." + font(60),
+        "classes": b"head." + class_file(4) + class_file(3, seed=2, forward=False),
         "library": library(1, code=1500, data=400),
         "packed": zip_file({"prose": PROSE.read_bytes()[6300:7300], "image": png_file(9, 7)}, ours),
         "animation": gif_file([image(drawn(40, 30), 40), image(drawn(40, 30, seed=2), 40)]),

@@ -50,18 +50,21 @@ CONSTANTS = {
     "_BYTE_KINDS": "589c814b37147cb544f414ae562fda67f2c6ed294c9110af02d7232eb3c5287f",
     "_COLOUR": "664469ff3cc5b00a865041da09db405aab9c41f15985d77d6017c6dc2ae91ee9",
     "_CRC": "0dee5e9be32af4174efaa40623576c5a5decd014124a27cda9cd0701bb9613a2",
+    "_ENDS": "f1545e729484201c75e78f1678e96de25b77d12fa87cacc37471fa21ad61baaa",
     "_FIRST": "9bc978cedb4d8d8f7f675b5dcf0e6f1aeb92d910a4a78762a251d7de12ed92ac",
     "_FORMS": "1ee29ae29960fad60991dbaa7ee258cc2072c2bfcd81b73358bf6b056943996a",
     "_GREY": "888013017b8d1bc56dab07899329184fc3eb1404e312304c3740431ad088ae7a",
+    "_IN_GATES": "6c97a4d7c63259f9bc512cad7caad7c8273960593539de158dbdd1383c015985",
     "_KINDS": "0d144da11a28c7038c7e28888ae55c5bc815386e2622cd3942d252115ffd78c2",
+    "_OPERAND_BYTES": "1e39b2be148fde423077c26397231fc25f3b2ac71df499ce5e33398472c0ceaa",
     "_VOLUME": "a253b811260da255f5400245a37004529b80dcd529647f00117b7cd63128b65c",
     "_WIDTHS": "7ca7b3724d5d2de39c19b2e9c175c34691cfcd8a0e4b1826a69fb74e1d389e19",
 }
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "d8696cff375d502a28d20ccf8a5f35b803ce5f78f10939a784b17dce2b782d3a",
-    MAX_LEVEL: "1fa45052ee679ecf7c6cbc9f43bbc3598bfa94e704b35568c4c808b4e7594a4f",
+    MIN_LEVEL: "345f4855cc07c523ded104d02e0f730e21f22ceab7381afb3ada4975afeb69fd",
+    MAX_LEVEL: "0ac882b711461a54b3cf3a0241690838253d00837ac39bb303f6120e23a7d101",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

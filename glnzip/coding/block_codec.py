@@ -29,6 +29,7 @@ from glnzip.format.block_type import (
     A64,
     CALLS,
     CALLS_AND_DATA,
+    CLASS_FILES,
     NUMBERS,
     OF_BYTES,
     TEXT,
@@ -39,6 +40,7 @@ from glnzip.model.build import begin_document
 from glnzip.model.state import Model
 from glnzip.transforms.a64_words import to_fields, to_words, turn_words
 from glnzip.transforms.byte_order import turn_numbers
+from glnzip.transforms.class_numbers import to_meant, to_told
 from glnzip.transforms.x86_addresses import to_absolute, to_relative
 
 
@@ -54,6 +56,7 @@ _REWRITTEN = {
     CALLS_AND_DATA: _Rewriting(to_absolute, to_relative),
     A64: _Rewriting(to_fields, to_words),
     NUMBERS: _Rewriting(turn_numbers, turn_numbers),
+    CLASS_FILES: _Rewriting(to_told, to_meant),
 }
 _TURNED_COSTS = {NUMBERS: turn_numbers, A64: turn_words}
 

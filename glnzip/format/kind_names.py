@@ -7,6 +7,7 @@ from glnzip.format.block_type import (
     BITMAP,
     CALLS,
     CALLS_AND_DATA,
+    CLASS_FILES,
     IMAGE,
     JPEG,
     LEXICON,
@@ -21,7 +22,7 @@ from glnzip.format.block_type import (
 
 KIND_NAMES = {
     TEXT: "text", LEXICON: "lexicon", BINARY: "other", CALLS: "x86 code",
-    CALLS_AND_DATA: "x86 code", A64: "A64 code", TRUETYPE: "font",
+    CALLS_AND_DATA: "x86 code", A64: "A64 code", TRUETYPE: "font", CLASS_FILES: "Java classes",
     BITMAP: "bitmap", IMAGE: "image", WIDE_IMAGE: "image", VOLUME: "volume", WIDE_VOLUME: "volume",
     AUDIO: "audio", JPEG: "JPEG", NUMBERS: "numbers", RECORDS: "records",
 }  # fmt: skip

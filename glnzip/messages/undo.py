@@ -38,6 +38,7 @@ _BY_OTHERS = (
     "recent.squares.*",
     "recent.a64",
     "recent.truetype",
+    "recent.class_files",
 )
 _UNTOUCHED = {
     TEXT: (*_BY_OTHERS, "recent.binary", "recent.instructions", "recent.relocations"),

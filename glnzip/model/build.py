@@ -15,6 +15,7 @@ from glnzip.model.contexts import numbers as number_features
 from glnzip.model.contexts import word_classes
 from glnzip.model.contexts.a64 import A64
 from glnzip.model.contexts.binary import BINARY
+from glnzip.model.contexts.class_files import CLASS_FILES
 from glnzip.model.contexts.code import INSTRUCTIONS
 from glnzip.model.contexts.features import SEGMENT
 from glnzip.model.contexts.fields import FIELDS
@@ -268,6 +269,7 @@ def _new_recent(level: int, size: Size) -> Recent:
         instructions=new_records(1, INSTRUCTIONS),
         a64=new_records(1, A64),
         truetype=new_records(1, TRUETYPE),
+        class_files=new_records(1, CLASS_FILES),
         numbers=new_records(1, NUMBERS),
         squares=new_least_squares(SQUARES, 1),
         relocations=new_records(1, RELOCATIONS),

@@ -7,12 +7,13 @@
 
 from __future__ import annotations
 
-from glnzip.format.block_type import A64, BINARY, LEXICON, NUMBERS, RECORDS, TRUETYPE
+from glnzip.format.block_type import A64, BINARY, CLASS_FILES, LEXICON, NUMBERS, RECORDS, TRUETYPE
 from glnzip.gln.network import expect_rows
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
 from glnzip.model.contexts.a64 import begin_a64, see_a64
 from glnzip.model.contexts.binary import begin_records, see_binary
+from glnzip.model.contexts.class_files import begin_class_files, see_class_file
 from glnzip.model.contexts.code import see_code
 from glnzip.model.contexts.fields import see_field
 from glnzip.model.contexts.numbers import begin_numbers, see_number
@@ -61,6 +62,8 @@ def begin_features(recent):
         begin_a64(recent)
     if now.kind == TRUETYPE:
         begin_truetype(recent)
+    if now.kind == CLASS_FILES:
+        begin_class_files(recent)
     if now.kind == LEXICON:
         now.mixed = 1
     recent.features[f.SEGMENT] += now.mixed
@@ -147,6 +150,8 @@ def see_byte(block_model, recent, byte):
             see_a64(recent.a64[0], recent.features, byte)
         elif recent.now[0].kind == TRUETYPE:
             see_truetype(recent, byte)
+        elif recent.now[0].kind == CLASS_FILES:
+            see_class_file(recent, byte)
         else:
             see_code(recent.instructions[0], recent.features, byte)
     recent.features[f.EXPECTED] = 0

@@ -81,6 +81,7 @@ ROLES = Roles(
         "recent.instructions",
         "recent.a64",
         "recent.truetype",
+        "recent.class_files",
         "recent.relocations",
         "recent.numbers",
         "recent.shown",

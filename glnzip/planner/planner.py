@@ -15,6 +15,7 @@ from glnzip.format.block_type import (
     A64,
     AUDIO,
     BINARY,
+    CLASS_FILES,
     IMAGE,
     LEXICON,
     LEXICON_HEADING,
@@ -31,6 +32,7 @@ from glnzip.planner.number_trial import or_numbers
 from glnzip.planner.records import or_records
 from glnzip.planner.repeats import count_repeats
 from glnzip.planner.volumes import without_slices
+from glnzip.transforms.class_numbers import are_class_files
 from glnzip.transforms.x86_addresses import code_kind
 
 _SAMPLE_BYTES = 1 << 16
@@ -48,6 +50,8 @@ def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
     """The type of a block: a pure function of its bytes and the level."""
     if data.startswith(LEXICON_HEADING):
         return BlockType(LEXICON)
+    if are_class_files(data):
+        return BlockType(CLASS_FILES)
     if (address := address_of_code(data)) is not None:
         return BlockType(A64, address=address)
     block_type = choose_media_type(data, level) or _seen_as_bytes(data, level)

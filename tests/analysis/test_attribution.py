@@ -26,6 +26,7 @@ from glnzip.format.block_type import (
     BINARY,
     BITMAP,
     CALLS,
+    CLASS_FILES,
     IMAGE,
     NUMBERS,
     TEXT,
@@ -36,6 +37,7 @@ from glnzip.gln.network import FIRST_OUTPUT, Network
 from glnzip.model.build import new_model
 from glnzip.model.state import Model
 from tests.checks import sample
+from tests.class_files import class_file
 from tests.fixed_data import a64_code
 from tests.fonts import font
 from tests.samples import hills, machine_code, tone, waves
@@ -48,6 +50,7 @@ BLOCKS = [
     (BlockType(CALLS), machine_code(20)),
     (BlockType(A64, address=2), a64_code(600)),
     (BlockType(TRUETYPE), font(9, names=0)[:700]),
+    (BlockType(CLASS_FILES), class_file(1)[:600]),
     (BlockType(NUMBERS, 8, step=4, sample_form=13, phase=1), b"?" + waves(300, 13)),
     (BlockType(BITMAP, 10), hills(10, 120, 1)),
     (BlockType(IMAGE, 60, step=3), hills(20, 30, 3)),

@@ -16,6 +16,7 @@ from glnzip.format.block_type import (
     BINARY,
     BITMAP,
     CALLS,
+    CLASS_FILES,
     IMAGE,
     JPEG,
     LEXICON,
@@ -32,6 +33,7 @@ from glnzip.model.build import new_model
 from glnzip.model.roles import ROLES, is_one_of, named_arrays
 from glnzip.model.state import Model
 from tests.checks import sample
+from tests.class_files import class_file
 from tests.fixed_data import a64_code, drawing
 from tests.fonts import font
 from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
@@ -59,6 +61,7 @@ BLOCKS = [
     (BlockType(NUMBERS, 8, step=4, sample_form=13, phase=1), b"?" + waves(40, 13)),
     (BlockType(A64, address=3), a64_code(100)),
     (BlockType(TRUETYPE), font(2, names=0)[:460]),
+    (BlockType(CLASS_FILES), class_file(1)[:300]),
     (BlockType(BINARY), TABLES),
     (BlockType(JPEG, len(TABLES)), bytes(PICTURE.scan)),
 ]

@@ -27,8 +27,7 @@ A64 = np.dtype(
     [
         ("known", np.int64),  # bytes of the present instruction, 0 to 3 ...
         ("word", np.int64),  # ... and these
-        ("opcodes", np.int64),  # first bytes of the last four, newest lowest ...
-        ("opcodes_before", np.int64),  # ... and of the four before them
+        *c.OPCODES.descr,  # first bytes
         ("operation", np.int64),  # the first eleven bits of the last one
         ("written", np.int64, 4),  # the first two bytes of the last four, newest first
         ("pages", np.int64, _REGISTERS),  # low bits of the page whose address a register has, or 0

@@ -42,6 +42,12 @@ from glnzip.transforms.x86_decoder import (
     END,  # the first number of the next module of features
 ) = range(b.END, b.END + 16)
 
+OPCODES = np.dtype(
+    [
+        ("opcodes", np.int64),  # eight bits of each of the last four, newest lowest ...
+        ("opcodes_before", np.int64),  # ... and of the four before them
+    ]
+)
 _CALL = 0xE8
 _MODE_AND_BASE = 0xC7  # of ModRM
 _REGISTERS = 0x3F << 10 | 7 << 24  # of a word: six bits of ModRM, and what REX adds to them
@@ -50,8 +56,7 @@ _LIKE = 4096  # instructions whose operands are told apart
 INSTRUCTIONS = np.dtype(
     [
         ("x86", X86),
-        ("opcodes", np.int64),  # low bytes of the last four, newest lowest ...
-        ("opcodes_before", np.int64),  # ... and of the four before them
+        *OPCODES.descr,  # low bytes
         ("words", np.int64, 4),  # the last four instructions, newest first: `instruction_word`
         ("operand", np.int64),  # the bytes so far of the address or constant that comes
         ("addresses", np.int64, 256),  # the last one, by mode and base ...
@@ -114,10 +119,17 @@ def push(words, word):
 
 @inline
 def add_opcode(code, opcode):
-    """An opcode of eight bits is the last one now; `code` (x86 or A64) keeps eight of them."""
+    """An opcode of eight bits is the last one now; `code` keeps eight of them, as `OPCODES`."""
     before = code.opcodes_before << 8 | code.opcodes >> 24
     code.opcodes_before = before & U32
     code.opcodes = (code.opcodes << 8 | opcode) & U32
+
+
+@inline
+def forget_opcodes(code):
+    """There were none, of those kept as `OPCODES`."""
+    code.opcodes = 0
+    code.opcodes_before = 0
 
 
 @inline
@@ -145,6 +157,12 @@ def describe_before(code, words, features):
     features[CODE_BEFORE_2] = words[1]
     older = hashed_pair(words[2], words[3])
     features[CODE_BEFORE_4] = hashed_pair(hashed_pair(words[0], words[1]), older)
+    describe_opcodes(code, features)
+
+
+@inline
+def describe_opcodes(code, features):
+    """What the last eight opcodes were, of those kept as `OPCODES`."""
     opcodes, before = code.opcodes, code.opcodes_before
     features[OPCODES_3] = opcodes & 0xFFFFFF
     features[OPCODES_4] = opcodes

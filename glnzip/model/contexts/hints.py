@@ -22,8 +22,7 @@ HINTS = np.dtype(
         ("part", np.int64),
         ("of_words", np.int64),  # whether values have two bytes
         ("values", np.int64),  # that are still to come
-        ("opcodes", np.int64),  # the last four, newest lowest ...
-        ("opcodes_before", np.int64),  # ... and the four before them
+        *c.OPCODES.descr,
     ]
 )
 
@@ -33,8 +32,7 @@ def begin_program(hints):
     """A program begins with an opcode."""
     hints.part = _OPCODE
     hints.values = 0
-    hints.opcodes = 0
-    hints.opcodes_before = 0
+    c.forget_opcodes(hints)
 
 
 @inline
@@ -71,7 +69,7 @@ def show_program(hints, features, last4, left, points, place):
     `left` bytes of the program come, `points` has the outline that it is of; `place` is the
     first of five numbers for parts of instructions.
     """
-    opcodes, before = hints.opcodes, hints.opcodes_before
+    opcodes = hints.opcodes
     opcode = opcodes & 255
     last = last4 & 255
     place = place + hints.part
@@ -80,7 +78,7 @@ def show_program(hints, features, last4, left, points, place):
         features[c.CODE] = place
         features[c.CODE_BEFORE] = opcode
         features[c.CODE_BEFORE_2] = opcodes >> 8 & 255
-        features[c.CODE_BEFORE_4] = hashed_pair(opcodes, before & 255)
+        features[c.CODE_BEFORE_4] = hashed_pair(opcodes, hints.opcodes_before & 255)
         features[c.REGISTERS] = opcodes & 0xFFFF
         features[c.OPERAND] = hashed_pair(opcode, last4 & 0xFFFF)
     else:
@@ -92,10 +90,7 @@ def show_program(hints, features, last4, left, points, place):
         features[c.REGISTERS] = last4 >> 16 & 255
         features[c.OPERAND] = hashed_pair(hints.values, last)
     features[c.CODE_PLACE] = place
-    features[c.OPCODES_3] = opcodes & 0xFFFFFF
-    features[c.OPCODES_4] = opcodes
-    features[c.OPCODES_6] = hashed_pair(opcodes, before & 0xFFFF)
-    features[c.OPCODES_8] = hashed_pair(opcodes, before)
+    c.describe_opcodes(hints, features)
     features[c.OPERAND_LIKE] = hashed_pair(hints.values, left)
     features[c.TARGET] = points
     features[c.CODE_GATE] = place << 8 | gate

@@ -12,10 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.jit import inline, outlined
-from glnzip.model.contexts import binary as b
-from glnzip.model.contexts import code as c
-from glnzip.model.contexts import features as f
 from glnzip.model.contexts.hints import HINTS, begin_program, see_instruction, show_program
+from glnzip.model.contexts.outline_features import first_half, show_number, show_outline
 from glnzip.model.contexts.outlines import (
     MOST_OUTLINES,
     OUTLINE,
@@ -23,11 +21,10 @@ from glnzip.model.contexts.outlines import (
     begin_outlines,
     has_left,
     see_outline,
-    show_number,
-    show_outline,
     signed_word,
 )
-from glnzip.model.hashing import U32, hashed_pair
+from glnzip.model.contexts.unread import show_unread
+from glnzip.model.hashing import U32
 
 _DIRECTORY, _OTHER, _OUTLINES, _PROGRAM, _PLACES, _WIDTHS = range(6)
 """What the next byte is of."""
@@ -210,7 +207,8 @@ def _show(font, features, last4):
     elif font.what == _WIDTHS:
         _show_width(font.outline, inside, font.widths, features, last4)
     else:
-        _show_other(font, features, last4)
+        is_table = np.int64(font.tag != 0)
+        show_unread(features, last4, is_table, font.tag, inside & 1)
 
 
 @inline
@@ -224,9 +222,7 @@ def _show_place(font, inside, features, last4):
     if k < min(font.outline.count, MOST_OUTLINES):
         following = _byte_if_begun_so(font, font.outline.starts[k], shift)
     expected = same << 9 | following
-    place = np.int64(_PLACE_OF_PLACES)
-    show_number(features, last4, place, column, expected, same, following)
-    _show_column(features, inside)
+    show_number(features, last4, _PLACE_OF_PLACES, inside, column, expected, same, following)
 
 
 @inline
@@ -242,39 +238,5 @@ def _show_width(outline, inside, widths, features, last4):
     left = np.int64(0)
     if has_left(outline) and outline.told_before == 0:
         left = outline.lefts[outline.used_lefts] + 0x10000
-    half = inside & 1
-    high = half << 8 | half * (last4 & 255)
-    show_number(features, last4, np.int64(_PLACE_OF_WIDTHS), column, high, left, last4 >> 16)
-    _show_column(features, inside)
-
-
-@inline
-def _show_column(features, inside):
-    features[c.OPCODES_8] = inside & 7
-    features[c.OPERAND] = inside & 3
-    features[c.OPERAND_LIKE] = min(inside, 255)
-
-
-@inline
-def _show_other(font, features, last4):
-    """A table is seen as other data are: by words, records and rows."""
-    is_table = np.int64(font.tag != 0)
-    odd = font.place - font.start & 1
-    last = features[f.LAST]
-    up = features[b.UP] << 12 | features[b.RECORD]
-    record = features[b.RECORD_PLACE] << 12 | features[b.RECORD]
-    features[c.CODE_PLACE] = is_table
-    features[c.CODE] = font.tag
-    features[c.CODE_BEFORE] = hashed_pair(features[f.WORD], last)
-    features[c.CODE_BEFORE_2] = features[f.WORD_BEFORE]
-    features[c.CODE_BEFORE_4] = hashed_pair(up, record)
-    features[c.OPCODES_3] = hashed_pair(record, last)
-    features[c.OPCODES_4] = hashed_pair(up, last4 & 0xFFFF)
-    features[c.OPCODES_6] = hashed_pair(up, last)
-    features[c.OPCODES_8] = hashed_pair(up, features[b.PLANE])
-    features[c.REGISTERS] = last4 >> 16
-    features[c.OPERAND] = hashed_pair(features[b.TEXT_PLACE], last)
-    features[c.OPERAND_LIKE] = hashed_pair(features[f.ABOVE], last)
-    features[c.TARGET] = odd << 8 | last4 >> 24
-    features[c.CODE_GATE] = is_table << 8 | last4 >> 8 & 255
-    features[c.CODE_BEFORE_GATE] = is_table << 8 | odd << 7 | font.tag & 127
+    high = first_half(inside & 1, last4)
+    show_number(features, last4, _PLACE_OF_WIDTHS, inside, column, high, left, last4 >> 16)

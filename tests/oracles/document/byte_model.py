@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.oracles.document import features
+from tests.oracles.document.class_files import ClassFiles
 from tests.oracles.document.fonts import Font
 from tests.oracles.document.history import SIZES, History, gate_context
 from tests.oracles.document.network import Network
@@ -202,6 +203,7 @@ class Shared:
         self.code = features.Code()
         self.a64 = features.A64()
         self.font = Font()
+        self.class_files = ClassFiles()
         self.relocations = Relocations()
         self.numbers = Numbers()
         self.slots: dict[int, bytearray] = {}
@@ -310,6 +312,8 @@ class ByteModel:
             self.shared.a64.begin(history.block_type.address, self.shared.features)
         if history.block_type.kind == 9:
             self.shared.font.begin(history, self.shared.features)
+        if history.block_type.kind == 13:
+            self.shared.class_files.begin(history, self.shared.features)
 
     def _begin_byte(self) -> None:
         for dmc in self.shared.dmcs:
@@ -553,6 +557,8 @@ class ByteModel:
             shared.binary.see(b, history, shared.features)
             if history.block_type.kind == 9:
                 shared.font.see(b, history, shared.features)
+            elif history.block_type.kind == 13:
+                shared.class_files.see(b, history, shared.features)
             else:
                 code = shared.a64 if history.block_type.kind == 28 else shared.code
                 code.see(b, shared.features)

@@ -110,6 +110,29 @@ def numbers(
     }
 
 
+def others(last: list[int], f: Features, p: int, tag: int, odd: int) -> dict[str, int]:
+    """Features of what is not read."""
+    above = f["UP"] << 12 | f["RECORD"]
+    record = f["RECORD_PLACE"] << 12 | f["RECORD"]
+    return {
+        "CODE_PLACE": p,
+        "CODE": tag,
+        "CODE_BEFORE": h(f["WORD"], f["LAST"]),
+        "CODE_BEFORE_2": f["WORD_BEFORE"],
+        "CODE_BEFORE_4": h(above, record),
+        "OPCODES_3": h(record, f["LAST"]),
+        "OPCODES_4": h(above, last[1] << 8 | last[0]),
+        "OPCODES_6": h(above, f["LAST"]),
+        "OPCODES_8": h(above, f["PLANE"]),
+        "REGISTERS": packed(last[2:]),
+        "OPERAND": h(f["TEXT_PLACE"], f["LAST"]),
+        "OPERAND_LIKE": h(f["ABOVE"], f["LAST"]),
+        "TARGET": odd << 8 | last[3],
+        "CODE_GATE": p << 8 | last[1],
+        "CODE_BEFORE_GATE": p << 8 | odd << 7 | tag & 127,
+    }
+
+
 COLUMNS = {"contours": 0, "box": 1, "ends": 2, "length": 3}
 COLUMNS |= {"component": 8, "arguments": 9, "lost": 10}
 SHORT, SAME = {"X": 2, "Y": 4}, {"X": 16, "Y": 32}
@@ -177,7 +200,7 @@ class Outlines:
             if self.count < MOST:
                 self.starts.append(self.place - 2)
             self.count += 1
-            self.contour = self.points = self.side = 0
+            self.contour = self.points = 0
             self.ends = []
             self.contours = 0 if w == 65535 else w
             self.part = "lost" if self.contours > 1024 else "box"
@@ -492,32 +515,10 @@ class Font:
             high = 256 + last[0] if inside % 2 else 0
             f |= numbers(last, 4, column, high, a, last[3] << 8 | last[2], inside)
         else:
-            f |= self._shown_other(last, inside, f)
+            tag = int.from_bytes(self.tag, "big")
+            f |= others(last, f, int(self.tag != b""), tag, inside & 1)
 
     def _next_byte(self, place: int, behind: int) -> int:
         entry = place if self.long else place // 2
         known = place >= 0 and entry >> 8 * (behind + 1) == self.entry
         return 1 + (entry >> 8 * behind & 255) if known else 0
-
-    def _shown_other(self, last: list[int], inside: int, f: Features) -> dict[str, int]:
-        above = f["UP"] << 12 | f["RECORD"]
-        record = f["RECORD_PLACE"] << 12 | f["RECORD"]
-        odd, p = inside & 1, int(self.tag != b"")
-        tag = int.from_bytes(self.tag, "big")
-        return {
-            "CODE_PLACE": p,
-            "CODE": tag,
-            "CODE_BEFORE": h(f["WORD"], f["LAST"]),
-            "CODE_BEFORE_2": f["WORD_BEFORE"],
-            "CODE_BEFORE_4": h(above, record),
-            "OPCODES_3": h(record, f["LAST"]),
-            "OPCODES_4": h(above, last[1] << 8 | last[0]),
-            "OPCODES_6": h(above, f["LAST"]),
-            "OPCODES_8": h(above, f["PLANE"]),
-            "REGISTERS": packed(last[2:]),
-            "OPERAND": h(f["TEXT_PLACE"], f["LAST"]),
-            "OPERAND_LIKE": h(f["ABOVE"], f["LAST"]),
-            "TARGET": odd << 8 | last[3],
-            "CODE_GATE": p << 8 | last[1],
-            "CODE_BEFORE_GATE": p << 8 | odd << 7 | tag & 127,
-        }
