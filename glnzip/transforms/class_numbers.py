@@ -68,7 +68,7 @@ def _rewrite(data, tells, readers):
     begin_reader(reader)
     i = np.int64(0)
     while i < data.size:
-        size = reader.size
+        size = reader.width
         if reader.manner == PLAIN or i + size > data.size:
             see_class_byte(reader, np.int64(data[i]))
             i += 1

@@ -65,8 +65,8 @@ from glnzip.jit import inline, outlined
 PARTS = LOCAL_SLOT + 1
 
 PLAIN, NEW, AFTER, BEFORE = range(4)
-"""How a number is told: as it is; 0 if it is the next new one of the pool; less than `base`, or
-`base` less it."""
+"""How a number is told: as it is; 0 if it is the next new one of the pool; less than `expected`,
+or `expected` less it."""
 
 _TEXT, _INTEGER, _FLOAT, _LONG, _DOUBLE, _NAME_AND_TYPE = 1, 3, 4, 5, 6, 12  # tags
 _FIELD, _INTERFACE_METHOD, _METHOD_HANDLE, _DYNAMIC, _INVOKE_DYNAMIC = 9, 11, 15, 17, 18
@@ -117,11 +117,11 @@ CLASS_READER = np.dtype(
     [
         ("part", np.int64),
         ("place", np.int64),  # bytes so far
-        ("size", np.int64),  # of this field
+        ("width", np.int64),  # bytes of this field
         ("left", np.int64),  # bytes of it that come
         ("value", np.int64),  # its last four bytes so far, as they are told
         ("manner", np.int64),  # how its number is told
-        ("base", np.int64),
+        ("expected", np.int64),  # what it is told by
         ("last", np.int64),  # the number of the last field that is complete
         ("count", np.int64),  # of constants
         ("index", np.int64),  # of the present one
@@ -181,11 +181,11 @@ def number_told(reader, number):
     """How the number of the present field is told."""
     if reader.manner == NEW:
         return _exchanged(reader, number)
-    mask = (1 << 8 * reader.size) - 1
+    mask = (1 << 8 * reader.width) - 1
     if reader.manner == AFTER:
-        return number - reader.base & mask
+        return number - reader.expected & mask
     if reader.manner == BEFORE:
-        return reader.base - number & mask
+        return reader.expected - number & mask
     return number
 
 
@@ -193,22 +193,22 @@ def number_told(reader, number):
 def number_meant(reader, told):
     """The opposite of `number_told`."""
     if reader.manner == AFTER:
-        return told + reader.base & (1 << 8 * reader.size) - 1
+        return told + reader.expected & (1 << 8 * reader.width) - 1
     return number_told(reader, told)
 
 
 @inline
 def _exchanged(reader, number):
     """The next new constant is 0, and 0 is that."""
-    if number == reader.base and reader.base >> 8 * reader.size == 0:
+    if number == reader.expected and reader.expected >> 8 * reader.width == 0:
         return np.int64(0)
-    return reader.base if number == 0 and reader.base >> 8 * reader.size == 0 else number
+    return reader.expected if number == 0 and reader.expected >> 8 * reader.width == 0 else number
 
 
 @outlined
 def _expect(reader, part, size):
     reader.part = part
-    reader.size = size
+    reader.width = size
     reader.left = size
     reader.value = 0
     reader.manner = PLAIN
@@ -218,15 +218,15 @@ def _expect(reader, part, size):
 def _expect_reference(reader, part, size, where):
     _expect(reader, part, size)
     reader.manner = NEW
-    reader.base = reader.next[where]
+    reader.expected = reader.next[where]
 
 
 @inline
-def _expect_number(reader, part, manner, base):
+def _expect_number(reader, part, manner, expected):
     """One of two bytes."""
     _expect(reader, part, 2)
     reader.manner = manner
-    reader.base = base
+    reader.expected = expected
 
 
 @outlined
@@ -301,7 +301,7 @@ def _end_of_pool(reader, part, number):
     else:
         if part == TEXT and reader.index < MOST_CONSTANTS:
             reader.names[reader.index] = _name(reader.text)
-        wide = part == CONSTANT and reader.size == 8
+        wide = part == CONSTANT and reader.width == 8
         _next_constant(reader, 2 if wide else 1)
 
 
@@ -450,7 +450,7 @@ def _end_of_code(reader, part, number):
         _expect(reader, OPERAND, 4 if number == _IINC else 2)
     elif part == CONSTANT_USED:
         _see_reference(reader, IN_CODE, number)
-        more = (_OPERAND_BYTES[reader.opcode] & 15) - reader.size
+        more = (_OPERAND_BYTES[reader.opcode] & 15) - reader.width
         if more > 0:
             _expect(reader, OPERAND, np.int64(more))
         else:
@@ -556,4 +556,4 @@ def _next_item(reader, part):
     _expect(reader, part, 2)
     if part == LINE_PLACE:
         reader.manner = AFTER
-        reader.base = reader.line_place
+        reader.expected = reader.line_place

@@ -61,10 +61,10 @@ def see_class_file(recent, byte):
     """Bring the features of code up to date after `byte`."""
     files = recent.class_files[0]
     reader = files.reader
-    part, manner, base = reader.part, reader.manner, reader.base
+    part, manner, expected = reader.part, reader.manner, reader.expected
     if see_class_byte(reader, byte):
         if manner == r.NEW:
-            files.new = (files.new << 1 | (reader.last == base)) & 0xFFFF
+            files.new = (files.new << 1 | (reader.last == expected)) & 0xFFFF
         _see_field(files, part)
     _show(files, recent.features, np.int64(recent.now[0].last4))
 
@@ -96,7 +96,7 @@ def _see_field(files, part):
 def _show(files, features, last4):
     reader = files.reader
     part = reader.part
-    so_far = (reader.size - reader.left) << 16 | reader.value & 0xFFFF
+    so_far = (reader.width - reader.left) << 16 | reader.value & 0xFFFF
     if part == r.OPCODE:
         _show_opcode(files, features)
     elif r.WIDE_OPCODE <= part and part <= r.SWITCH_JUMPS:
@@ -108,7 +108,7 @@ def _show(files, features, last4):
     elif part == r.LINE_PLACE or part == r.LINE:
         _show_line(files, features, so_far)
     elif part == r.OUTSIDE or part == r.OTHER or part == r.CONSTANT or part == r.HANDLERS:
-        size = reader.size - reader.left
+        size = reader.width - reader.left
         tag = hashed_pair(part << 8 | reader.depth, reader.name)
         show_unread(features, last4, np.int64(0), tag, size & 1)
     else:
@@ -161,11 +161,11 @@ def _show_text(files, features, last4):
     reader = files.reader
     role = _role(reader)
     last = last4 & 255
-    text = hashed_pair(reader.text, reader.size - reader.left)
+    text = hashed_pair(reader.text, reader.width - reader.left)
     features[c.CODE] = r.TEXT
     features[c.CODE_BEFORE] = hashed_pair(features[f.WORD], last)
     features[c.CODE_BEFORE_2] = hashed_pair(text, role)
-    features[c.CODE_BEFORE_4] = hashed_pair(text, reader.size)
+    features[c.CODE_BEFORE_4] = hashed_pair(text, reader.width)
     features[c.OPCODES_3] = hashed_pair(reader.left, last)
     features[c.OPCODES_4] = hashed_pair(role, last4 & 0xFFFFFF)
     features[c.OPCODES_6] = hashed_pair(features[f.WORD], features[f.WORD_BEFORE])

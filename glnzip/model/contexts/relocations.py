@@ -24,8 +24,8 @@ RELOCATIONS = np.dtype(
     [
         ("header", np.int64),  # position behind the last signature of PE; 0 for none
         ("header_end", np.int64),  # behind its table of sections; 0 for none
-        ("base", np.int64),  # the address at which the program wants to be
-        ("size", np.int64),  # bytes of it in memory
+        ("wanted", np.int64),  # the address at which the program wants to be
+        ("room", np.int64),  # bytes of it in memory
         ("address_bytes", np.int64),  # 4 or 8
         ("sections", np.int64),
         ("addresses", np.int64, _MOST_SECTIONS),  # of each section in memory, from the base on
@@ -111,13 +111,13 @@ def _read_header(relocations, buffer):
     optional = relocations.header + _FILE_HEADER
     if _number(buffer, optional, 2) == _WIDE:
         relocations.address_bytes = 8
-        relocations.base = _number(buffer, optional + 24, 7)
+        relocations.wanted = _number(buffer, optional + 24, 7)
         directory = optional + 152
     else:
         relocations.address_bytes = 4
-        relocations.base = _number(buffer, optional + 28, 4)
+        relocations.wanted = _number(buffer, optional + 28, 4)
         directory = optional + 136
-    relocations.size = _number(buffer, optional + 56, 4)
+    relocations.room = _number(buffer, optional + 56, 4)
     table, table_bytes = _number(buffer, directory, 4), _number(buffer, directory + 4, 4)
     start = _start_of_file(relocations.header - 4, buffer)
     row = relocations.header_end - _SECTION_BYTES * relocations.sections
@@ -262,8 +262,8 @@ def _is_address(relocations, buffer, position, place):
     size = relocations.address_bytes
     if position - place >= buffer.size or place + size > position:
         return False
-    value = _number(buffer, place, size) - relocations.base
-    inside = 0 <= value and value < relocations.size
+    value = _number(buffer, place, size) - relocations.wanted
+    inside = 0 <= value and value < relocations.room
     return inside and relocations.trust[_surroundings(buffer, place)] >= 0
 
 
