@@ -63,8 +63,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "345f4855cc07c523ded104d02e0f730e21f22ceab7381afb3ada4975afeb69fd",
-    MAX_LEVEL: "0ac882b711461a54b3cf3a0241690838253d00837ac39bb303f6120e23a7d101",
+    MIN_LEVEL: "4335ff43178474bc07b1a5be8c96a452168bdcfe853f4ad12f007f716b63dc24",
+    MAX_LEVEL: "7fdb75c24f2dc63f06ffaced629018cd7ad7c750cd9f81a6cc56f9101d5992df",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same
