@@ -21,6 +21,7 @@ from glnzip.format.block_type import (
     JPEG,
     LEXICON,
     NUMBERS,
+    PYTHON_CODE,
     RECORDS,
     TEXT,
     TRUETYPE,
@@ -35,6 +36,7 @@ from tests.class_files import class_file
 from tests.fixed_data import a64_code
 from tests.fonts import font
 from tests.packed import Jpeg
+from tests.python_modules import module
 from tests.samples import machine_code
 
 LEVELS = (MIN_LEVEL, 4, DEFAULT_LEVEL, MAX_LEVEL)
@@ -49,6 +51,7 @@ BLOCK_TYPES = (
     BlockType(A64, address=4098),
     BlockType(TRUETYPE),
     BlockType(CLASS_FILES),
+    BlockType(PYTHON_CODE),
 )
 BLOCK_TYPES_OF_SAMPLES = (  # which all levels see alike, and plain Python slowly
     BlockType(IMAGE, 12, step=3),
@@ -81,6 +84,8 @@ def digests(length: int, levels: Sequence[int] = LEVELS) -> list[str]:
                 block = font(length // 60, names=0)[:length]
             elif block_type.kind == CLASS_FILES:
                 block = class_file(1 + length // 400)[:length]
+            elif block_type.kind == PYTHON_CODE:
+                block = module(1 + length // 400)[:length]
             coded = payload(codec, block, block_type)
             digest = hashlib.sha256(coded).hexdigest()[:16]
             result.append(f"level {level}, {block_type}: {len(coded)} bytes, {digest}")

@@ -30,6 +30,7 @@ from glnzip.format.block_type import (
     MAX_NUMBERS,
     NUMBER_FORMS,
     NUMBERS,
+    PYTHON_CODE,
     RECORDS,
     SAMPLE_FORMS,
     TRUETYPE,
@@ -71,9 +72,13 @@ def fail_if_slower(before: str | None) -> None:
         pytest.fail(f"a kernel is not compiled in the fast way: {reason}", pytrace=False)
 
 
+READ = (TRUETYPE, CLASS_FILES, PYTHON_CODE)
+"""Kinds of files that are read while they are coded."""
+
+
 def choose_block_type(block: bytes, level: int) -> BlockType:
     """A type that differs from block to block and may be large, so that all fields are used."""
-    kinds = sorted(set(BLOCK_MODELS) - {A64, RECORDS, TRUETYPE, CLASS_FILES, *VOLUMES})
+    kinds = sorted(set(BLOCK_MODELS) - {A64, RECORDS, *READ, *VOLUMES})
     kind = kinds[block[0] % len(kinds)]
     row_bytes = 0 if block[0] & 16 else block[-1] * 257
     if kind in (IMAGE, WIDE_IMAGE) and block[-1] % 4 == 3:
@@ -99,7 +104,7 @@ def choose_block_type(block: bytes, level: int) -> BlockType:
     if kind == CALLS and block[-1] % 2:
         return BlockType(A64, row_bytes, address=MAX_ADDRESS // 255 * block[-1])
     if kind == CALLS_AND_DATA and block[-1] % 2:
-        return BlockType((TRUETYPE, CLASS_FILES)[block[-1] >> 1 & 1], row_bytes)
+        return BlockType(READ[(block[-1] >> 1) % len(READ)], row_bytes)
     return BlockType(kind, row_bytes)
 
 

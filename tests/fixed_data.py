@@ -13,6 +13,7 @@ from corpora import make_samples
 from corpora.make_samples import Dice
 from tests.class_files import class_file
 from tests.fonts import font
+from tests.python_modules import module
 
 SHORT_BYTES = 5000  # of each piece in the short set: enough for its kind to show
 LEXICON = b"""glnzip lexicon
@@ -48,6 +49,7 @@ def pieces(*, short: bool = False) -> dict[str, bytes]:
         "a64": a64_code(20_000),
         "font": font(50),
         "classes": b"".join(class_file(3, seed=seed, forward=seed != 3) for seed in range(1, 6)),
+        "modules": b"".join(module(6, seed=k, version=(11, 8, 11, 7)[k % 4]) for k in range(5)),
         "image": landscape(100, 80),
         "drawing": b"P6\n80 50\n255\n" + drawing(80, 50, 3),
         "mosaic": b"P6\n60 50\n255\n" + mosaic(60, 50, 3),

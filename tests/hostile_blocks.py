@@ -34,6 +34,7 @@ from glnzip.format.block_type import (
     MAX_NUMBERS,
     NUMBER_FORMS,
     NUMBERS,
+    PYTHON_CODE,
     RECORDS,
     SAMPLE_FORMS,
     TEXT,
@@ -61,6 +62,7 @@ from tests.checks import sample
 from tests.class_files import class_file
 from tests.fonts import font
 from tests.model.model_parts import contexts_fit, networks_of
+from tests.python_modules import module
 from tests.raw_files import library
 from tests.samples import waves
 
@@ -129,6 +131,7 @@ def plans_of_bytes(chance: random.Random) -> Iterator[BlockType]:
         yield BlockType(A64, row_bytes, address=chance.randrange(MAX_ADDRESS + 1))
         yield BlockType(TRUETYPE, row_bytes)
         yield BlockType(CLASS_FILES, row_bytes)
+        yield BlockType(PYTHON_CODE, row_bytes)
         yield BlockType(BITMAP, row_bytes)
         yield BlockType(JPEG, row_bytes)
 
@@ -194,6 +197,17 @@ def classes(chance: random.Random) -> Iterator[bytes]:
         yield bytes(data)
 
 
+def modules(chance: random.Random) -> Iterator[bytes]:
+    """Modules of Python that say anything; the first one says what is so."""
+    for seed in range(5):
+        data = bytearray(module(3, seed=1 + seed, version=(11, 8, 11, 7, 11)[seed]))
+        for _ in range(6 * seed):
+            place = chance.randrange(16, len(data))
+            size = chance.choice((1, 1, 4))
+            data[place : place + size] = chance.choice((b"\0", b"\xff", b"\x80", b"\x07")) * size
+        yield bytes(data)
+
+
 def hostile_messages(coder: MessageCoder, blocks: Iterable[bytes]) -> None:
     """Code messages, and decode what no sender has made; after each the model is put back."""
     for _ in range(2):
@@ -231,6 +245,8 @@ def main() -> None:
                 codec.learn(data, BlockType(TRUETYPE))
             for data in classes(chance):
                 codec.learn(data, BlockType(CLASS_FILES))
+            for data in modules(chance):
+                codec.learn(data, BlockType(PYTHON_CODE))
         check_that_numbers_are_numbers(codec)
     for level in LEVELS[:2]:
         hostile_messages(MessageCoder(level, None), blocks)

@@ -42,6 +42,7 @@ from tests.packed import (
     type1_font,
     zip_file,
 )
+from tests.python_modules import module
 from tests.raw_files import library
 from tests.samples import hills, machine_code, tone, waves, wide_hills
 from tests.scans import ManyScans
@@ -79,6 +80,7 @@ def inputs() -> dict[str, bytes]:
         "a64": b"head." + fixed_data.a64_code(12_000),
         "outlines": b"head." + font(60),
         "classes": b"head." + class_file(4) + class_file(3, seed=2, forward=False),
+        "modules": b"head." + module(4) + module(3, seed=2, version=8),
         "library": library(1, code=1500, data=400),
         "packed": zip_file({"prose": PROSE.read_bytes()[6300:7300], "image": png_file(9, 7)}, ours),
         "animation": gif_file([image(drawn(40, 30), 40), image(drawn(40, 30, seed=2), 40)]),

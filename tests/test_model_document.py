@@ -31,6 +31,7 @@ from glnzip.format.block_type import (
     JPEG,
     LEXICON,
     NUMBERS,
+    PYTHON_CODE,
     RECORDS,
     SAMPLE_FORMS,
     TEXT,
@@ -63,12 +64,13 @@ from tests.make_golden import folder_of
 from tests.oracles import document
 from tests.oracles.document import history as document_history
 from tests.oracles.document import image_model as document_images
-from tests.oracles.document import tables
+from tests.oracles.document import python_modules, tables
 from tests.oracles.document.class_files import data_of
 from tests.oracles.document.decoder import Block, Mark, Stretch, parts_of
 from tests.oracles.document.numbers import DamagedError
 from tests.oracles.document.tables import DOCUMENT, names_of, rows_after
 from tests.packed import Jpeg, gzip_file, ours, png_file, tar_file, zip_file, zlib_stream
+from tests.python_modules import module
 from tests.raw_files import library
 from tests.samples import hills, machine_code, tone, waves, wide_hills
 
@@ -215,6 +217,7 @@ MEDLEY = (
     (BlockType(A64, address=4093), a64_code(120)),
     (BlockType(TRUETYPE), font(2, names=0)[100:300]),
     (BlockType(CLASS_FILES), class_file(1)[:250]),
+    (BlockType(PYTHON_CODE), module(1)[:400]),
     (BlockType(TEXT), bytes(CHANCE.randrange(256) for _ in range(30))),
     (BlockType(TEXT), PROSE[40:]),
 )
@@ -304,6 +307,7 @@ def test_memorising(level: int) -> None:
         (BlockType(A64, address=2), a64_code(90)),
         (BlockType(TRUETYPE), font(2, names=0)[:400]),
         (BlockType(CLASS_FILES), class_file(1)[:400]),
+        (BlockType(PYTHON_CODE), module(1)[:500]),
         (BlockType(NUMBERS, 0, step=8, sample_form=13, phase=1), b"?" + waves(12, 13, 2)),
         (BlockType(BITMAP, 3), bytes(range(60))),
         (
@@ -440,6 +444,29 @@ def test_class_files(level: int, forward: bool) -> None:
         code_block(codec, model, block_type, block)
         if block_type.kind == CLASS_FILES:
             assert data_of(as_seen(block, block_type).tobytes()) == block
+
+
+@pytest.mark.parametrize(
+    ("level", "version", "seed"), [(1, 11, 1), (1, 11, 2), (1, 8, 3), (1, 7, 4), (6, 11, 5)]
+)
+def test_python_modules(level: int, version: int, seed: int) -> None:
+    """Modules one behind another, in parts, with something else between, and damaged."""
+    codec, model = BlockCodec(new_model(level)), document.Model(level)
+    data = module(4 if level == 1 else 1, seed=seed, version=version)
+    other = module(4, seed=seed + 5, version=version)
+    damaged = bytearray(other)
+    for place in range(30, len(damaged), 97):
+        damaged[place] = CHANCE.randrange(256)
+    for block_type, block in (
+        (BlockType(PYTHON_CODE), PROSE[:40] + data),
+        (BlockType(A64), a64_code(60)),
+        (BlockType(PYTHON_CODE), data[300:] + other[:900]),
+        (BlockType(PYTHON_CODE), bytes(damaged)),
+    )[: 4 if level == 1 else 2]:
+        code_block(codec, model, block_type, block)
+        if block_type.kind == PYTHON_CODE:
+            seen = as_seen(block, block_type).tobytes()
+            assert python_modules.data_of(seen) == block
 
 
 @pytest.mark.parametrize(("wide", "level"), [(False, 1), (True, 1), (False, 6)])

@@ -32,15 +32,16 @@ from glnzip.format.block_type import (
     CLASS_FILES,
     NUMBERS,
     OF_BYTES,
+    PYTHON_CODE,
     TEXT,
     BlockType,
 )
 from glnzip.jit import jit_is_on, notice_if_plain
 from glnzip.model.build import begin_document
 from glnzip.model.state import Model
+from glnzip.transforms import class_numbers, python_columns
 from glnzip.transforms.a64_words import to_fields, to_words, turn_words
 from glnzip.transforms.byte_order import turn_numbers
-from glnzip.transforms.class_numbers import to_meant, to_told
 from glnzip.transforms.x86_addresses import to_absolute, to_relative
 
 
@@ -56,7 +57,8 @@ _REWRITTEN = {
     CALLS_AND_DATA: _Rewriting(to_absolute, to_relative),
     A64: _Rewriting(to_fields, to_words),
     NUMBERS: _Rewriting(turn_numbers, turn_numbers),
-    CLASS_FILES: _Rewriting(to_told, to_meant),
+    CLASS_FILES: _Rewriting(class_numbers.to_told, class_numbers.to_meant),
+    PYTHON_CODE: _Rewriting(python_columns.to_told, python_columns.to_meant),
 }
 _TURNED_COSTS = {NUMBERS: turn_numbers, A64: turn_words}
 

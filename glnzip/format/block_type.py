@@ -23,6 +23,7 @@ JPEG = 5
 WIDE_IMAGE = 6
 TRUETYPE = 9
 CLASS_FILES = 13
+PYTHON_CODE = 17
 VOLUME, WIDE_VOLUME = 10, 14  # slices, one after the other, which are grey images of these forms
 
 BLOCK_MODELS = {
@@ -35,6 +36,7 @@ BLOCK_MODELS = {
     A64: "code",
     TRUETYPE: "code",
     CLASS_FILES: "code",
+    PYTHON_CODE: "code",
     NUMBERS: "numbers",
     BITMAP: "bitmap",
     IMAGE: "image",

@@ -12,6 +12,7 @@ from glnzip.format.block_type import (
     JPEG,
     LEXICON,
     NUMBERS,
+    PYTHON_CODE,
     RECORDS,
     TEXT,
     TRUETYPE,
@@ -23,7 +24,8 @@ from glnzip.format.block_type import (
 KIND_NAMES = {
     TEXT: "text", LEXICON: "lexicon", BINARY: "other", CALLS: "x86 code",
     CALLS_AND_DATA: "x86 code", A64: "A64 code", TRUETYPE: "font", CLASS_FILES: "Java classes",
-    BITMAP: "bitmap", IMAGE: "image", WIDE_IMAGE: "image", VOLUME: "volume", WIDE_VOLUME: "volume",
-    AUDIO: "audio", JPEG: "JPEG", NUMBERS: "numbers", RECORDS: "records",
+    PYTHON_CODE: "Python code", BITMAP: "bitmap", IMAGE: "image", WIDE_IMAGE: "image",
+    VOLUME: "volume", WIDE_VOLUME: "volume", AUDIO: "audio", JPEG: "JPEG",
+    NUMBERS: "numbers", RECORDS: "records",
 }  # fmt: skip
 """By the kind of a `glnzip.format.block_type.BlockType`."""

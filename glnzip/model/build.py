@@ -20,6 +20,7 @@ from glnzip.model.contexts.code import INSTRUCTIONS
 from glnzip.model.contexts.features import SEGMENT
 from glnzip.model.contexts.fields import FIELDS
 from glnzip.model.contexts.numbers import NUMBERS, SQUARES
+from glnzip.model.contexts.python_code import PYTHON_CODE
 from glnzip.model.contexts.relocations import RELOCATIONS
 from glnzip.model.contexts.shown import SHOWN
 from glnzip.model.contexts.syntax import SYNTAX
@@ -270,6 +271,7 @@ def _new_recent(level: int, size: Size) -> Recent:
         a64=new_records(1, A64),
         truetype=new_records(1, TRUETYPE),
         class_files=new_records(1, CLASS_FILES),
+        python_code=new_records(1, PYTHON_CODE),
         numbers=new_records(1, NUMBERS),
         squares=new_least_squares(SQUARES, 1),
         relocations=new_records(1, RELOCATIONS),

@@ -7,7 +7,16 @@
 
 from __future__ import annotations
 
-from glnzip.format.block_type import A64, BINARY, CLASS_FILES, LEXICON, NUMBERS, RECORDS, TRUETYPE
+from glnzip.format.block_type import (
+    A64,
+    BINARY,
+    CLASS_FILES,
+    LEXICON,
+    NUMBERS,
+    PYTHON_CODE,
+    RECORDS,
+    TRUETYPE,
+)
 from glnzip.gln.network import expect_rows
 from glnzip.jit import inline
 from glnzip.model.contexts import features as f
@@ -17,6 +26,7 @@ from glnzip.model.contexts.class_files import begin_class_files, see_class_file
 from glnzip.model.contexts.code import see_code
 from glnzip.model.contexts.fields import see_field
 from glnzip.model.contexts.numbers import begin_numbers, see_number
+from glnzip.model.contexts.python_code import begin_python_code, see_python_code
 from glnzip.model.contexts.relocations import see_relocation
 from glnzip.model.contexts.shown import HIDDEN
 from glnzip.model.contexts.syntax import see_syntax
@@ -64,6 +74,8 @@ def begin_features(recent):
         begin_truetype(recent)
     if now.kind == CLASS_FILES:
         begin_class_files(recent)
+    if now.kind == PYTHON_CODE:
+        begin_python_code(recent)
     if now.kind == LEXICON:
         now.mixed = 1
     recent.features[f.SEGMENT] += now.mixed
@@ -152,6 +164,8 @@ def see_byte(block_model, recent, byte):
             see_truetype(recent, byte)
         elif recent.now[0].kind == CLASS_FILES:
             see_class_file(recent, byte)
+        elif recent.now[0].kind == PYTHON_CODE:
+            see_python_code(recent, byte)
         else:
             see_code(recent.instructions[0], recent.features, byte)
     recent.features[f.EXPECTED] = 0

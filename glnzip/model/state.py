@@ -163,6 +163,7 @@ class Recent(NamedTuple):
     a64: Any  # a64.A64[1]
     truetype: Any  # truetype.TRUETYPE[1]
     class_files: Any  # class_files.CLASS_FILES[1]
+    python_code: Any  # python_code.PYTHON_CODE[1]
     numbers: Any  # numbers.NUMBERS[1]
     squares: LeastSquares  # those of `numbers`
     relocations: Any  # relocations.RELOCATIONS[1]

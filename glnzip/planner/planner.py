@@ -19,6 +19,7 @@ from glnzip.format.block_type import (
     IMAGE,
     LEXICON,
     LEXICON_HEADING,
+    PYTHON_CODE,
     TEXT,
     VOLUME,
     BlockType,
@@ -33,6 +34,7 @@ from glnzip.planner.records import or_records
 from glnzip.planner.repeats import count_repeats
 from glnzip.planner.volumes import without_slices
 from glnzip.transforms.class_numbers import are_class_files
+from glnzip.transforms.python_columns import are_modules
 from glnzip.transforms.x86_addresses import code_kind
 
 _SAMPLE_BYTES = 1 << 16
@@ -52,6 +54,8 @@ def choose_block_type(data: bytes, level: int = DEFAULT_LEVEL) -> BlockType:
         return BlockType(LEXICON)
     if are_class_files(data):
         return BlockType(CLASS_FILES)
+    if are_modules(data):
+        return BlockType(PYTHON_CODE)
     if (address := address_of_code(data)) is not None:
         return BlockType(A64, address=address)
     block_type = choose_media_type(data, level) or _seen_as_bytes(data, level)

@@ -29,6 +29,7 @@ from glnzip.format.block_type import (
     CLASS_FILES,
     IMAGE,
     NUMBERS,
+    PYTHON_CODE,
     TEXT,
     TRUETYPE,
     BlockType,
@@ -40,6 +41,7 @@ from tests.checks import sample
 from tests.class_files import class_file
 from tests.fixed_data import a64_code
 from tests.fonts import font
+from tests.python_modules import module
 from tests.samples import hills, machine_code, tone, waves
 from tests.steps import OF_BYTES
 
@@ -51,6 +53,7 @@ BLOCKS = [
     (BlockType(A64, address=2), a64_code(600)),
     (BlockType(TRUETYPE), font(9, names=0)[:700]),
     (BlockType(CLASS_FILES), class_file(1)[:600]),
+    (BlockType(PYTHON_CODE), module(1)[:600]),
     (BlockType(NUMBERS, 8, step=4, sample_form=13, phase=1), b"?" + waves(300, 13)),
     (BlockType(BITMAP, 10), hills(10, 120, 1)),
     (BlockType(IMAGE, 60, step=3), hills(20, 30, 3)),

@@ -21,6 +21,7 @@ from glnzip.format.block_type import (
     JPEG,
     LEXICON,
     NUMBERS,
+    PYTHON_CODE,
     SAMPLED,
     TEXT,
     TRUETYPE,
@@ -38,6 +39,7 @@ from tests.fixed_data import a64_code, drawing
 from tests.fonts import font
 from tests.model.model_parts import contexts_fit, for_bytes, networks_of, with_short_tables
 from tests.packed import Jpeg
+from tests.python_modules import module
 from tests.raw_files import library
 from tests.samples import machine_code, waves
 from tests.steps import OF_BYTES, OF_JPEG, OF_NUMBERS, Steps
@@ -62,6 +64,7 @@ BLOCKS = [
     (BlockType(A64, address=3), a64_code(100)),
     (BlockType(TRUETYPE), font(2, names=0)[:460]),
     (BlockType(CLASS_FILES), class_file(1)[:300]),
+    (BlockType(PYTHON_CODE), module(1)[:400]),
     (BlockType(BINARY), TABLES),
     (BlockType(JPEG, len(TABLES)), bytes(PICTURE.scan)),
 ]

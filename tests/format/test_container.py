@@ -212,7 +212,7 @@ def test_frames_that_do_not_follow_each_other(frames):
         (b"\x08", "tag 8"),  # an end tag with a kind
         (b"\x10\x05", "tag 16"),  # an end tag with rows
         (b"\x20\x05", "tag 32"),  # an end tag with a form
-        (b"\x86\x05", "tag 134"),  # pixels with a form
+        (b"\xa6\x05", "tag 166"),  # pixels with a form
         (b"\x3e\x05", "tag 62"),  # a form of audio that is none
         (b"\x5a\x05\x04\x01\x0f", "slice length 15"),
         (b"\x5a\x05\x04\x01\x81\x80\x40", "slice length 1048577"),

@@ -12,7 +12,7 @@ import numpy as np
 
 from glnzip.jit import inline, outlined
 from glnzip.model.contexts import code as c
-from glnzip.model.contexts import features as f
+from glnzip.model.contexts.counted_text import show_counted_text
 from glnzip.model.contexts.unread import show_unread
 from glnzip.model.hashing import U32, hashed_pair
 from glnzip.transforms import class_reader as r
@@ -74,8 +74,7 @@ def _see_field(files, part):
     reader = files.reader
     number = reader.last
     if part == r.TEXT:
-        files.texts[1] = files.texts[0]
-        files.texts[0] = reader.text
+        c.push(files.texts, reader.text)
         return
     if part == r.TAG:
         files.tags = (files.tags << 8 | number) & U32
@@ -87,9 +86,7 @@ def _see_field(files, part):
         files.operands[reader.opcode] = number
     files.last_but_one[part] = files.last[part]
     files.last[part] = number
-    files.numbers[2] = files.numbers[1]
-    files.numbers[1] = files.numbers[0]
-    files.numbers[0] = number
+    c.push(files.numbers, number)
 
 
 @outlined
@@ -159,23 +156,17 @@ def _show_operand(files, features, so_far):
 @inline
 def _show_text(files, features, last4):
     reader = files.reader
-    role = _role(reader)
-    last = last4 & 255
     text = hashed_pair(reader.text, reader.width - reader.left)
-    features[c.CODE] = r.TEXT
-    features[c.CODE_BEFORE] = hashed_pair(features[f.WORD], last)
-    features[c.CODE_BEFORE_2] = hashed_pair(text, role)
-    features[c.CODE_BEFORE_4] = hashed_pair(text, reader.width)
-    features[c.OPCODES_3] = hashed_pair(reader.left, last)
-    features[c.OPCODES_4] = hashed_pair(role, last4 & 0xFFFFFF)
-    features[c.OPCODES_6] = hashed_pair(features[f.WORD], features[f.WORD_BEFORE])
-    features[c.OPCODES_8] = hashed_pair(text, files.texts[0])
-    features[c.REGISTERS] = role << 16 | last4 & 0xFFFF
-    features[c.OPERAND] = hashed_pair(reader.left, features[f.WORD])
-    features[c.OPERAND_LIKE] = hashed_pair(role, last4)
-    features[c.TARGET] = role << 8 | last
-    features[c.CODE_GATE] = min(reader.left, 255)
-    features[c.CODE_BEFORE_GATE] = role
+    show_counted_text(
+        features,
+        last4,
+        np.int64(r.TEXT),
+        _role(reader),
+        text,
+        reader.width,
+        reader.left,
+        files.texts[0],
+    )
 
 
 @inline

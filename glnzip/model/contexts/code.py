@@ -111,8 +111,8 @@ def _end_instruction(instructions):
 
 @inline
 def push(words, word):
-    """Put a word before the last four, of which the oldest is forgotten."""
-    for k in range(3, 0, -1):
+    """Put a word before the others, of which the oldest is forgotten."""
+    for k in range(words.size - 1, 0, -1):
         words[k] = words[k - 1]
     words[0] = word
 

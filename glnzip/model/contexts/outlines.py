@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.jit import inline
-from glnzip.model.contexts.code import OPCODES, add_opcode, forget_opcodes
+from glnzip.model.contexts.code import OPCODES, add_opcode, forget_opcodes, push
 from glnzip.model.contexts.hints import HINTS, begin_program, see_instruction
 
 CONTOURS, BOX, ENDS, LENGTH, PROGRAM, FLAGS, X, Y, COMPONENT, ARGUMENTS, LOST = range(11)
@@ -265,9 +265,7 @@ def _step(outline, step):
     if outline.part == X:
         outline.x_steps[outline.point] = step
     outline.at += step
-    for k in range(_STEPS_KEPT - 1, 0, -1):
-        outline.steps[k] = outline.steps[k - 1]
-    outline.steps[0] = step
+    push(outline.steps, step)
     if outline.begins:
         outline.began = outline.at
     _to_next_point(outline)

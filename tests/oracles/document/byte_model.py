@@ -10,6 +10,7 @@ from tests.oracles.document.fonts import Font
 from tests.oracles.document.history import SIZES, History, gate_context
 from tests.oracles.document.network import Network
 from tests.oracles.document.number_arrays import Numbers
+from tests.oracles.document.python_modules import PythonModules
 from tests.oracles.document.relocations import Relocations
 from tests.oracles.document.tables import (
     BLANK,
@@ -204,6 +205,7 @@ class Shared:
         self.a64 = features.A64()
         self.font = Font()
         self.class_files = ClassFiles()
+        self.python_modules = PythonModules()
         self.relocations = Relocations()
         self.numbers = Numbers()
         self.slots: dict[int, bytearray] = {}
@@ -314,6 +316,8 @@ class ByteModel:
             self.shared.font.begin(history, self.shared.features)
         if history.block_type.kind == 13:
             self.shared.class_files.begin(history, self.shared.features)
+        if history.block_type.kind == 17:
+            self.shared.python_modules.begin(history, self.shared.features)
 
     def _begin_byte(self) -> None:
         for dmc in self.shared.dmcs:
@@ -559,6 +563,8 @@ class ByteModel:
                 shared.font.see(b, history, shared.features)
             elif history.block_type.kind == 13:
                 shared.class_files.see(b, history, shared.features)
+            elif history.block_type.kind == 17:
+                shared.python_modules.see(b, history, shared.features)
             else:
                 code = shared.a64 if history.block_type.kind == 28 else shared.code
                 code.see(b, shared.features)

@@ -75,7 +75,7 @@ class Model:
         if marked:
             self._begin_document(block_type.kind)
         others = {4: self.binary, 24: self.binary, 8: self.code, 12: self.code, 20: self.numbers}
-        others[28] = others[9] = others[13] = self.code
+        others |= dict.fromkeys((9, 13, 17, 28), self.code)
         of_bytes = others.get(block_type.kind, self.text)
         self.shared.texts.line_feeds = 0
         media = {1: self.bitmap, 3: self.audio, 5: self.jpeg}
