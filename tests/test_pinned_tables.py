@@ -56,15 +56,17 @@ CONSTANTS = {
     "_GREY": "888013017b8d1bc56dab07899329184fc3eb1404e312304c3740431ad088ae7a",
     "_IN_GATES": "6c97a4d7c63259f9bc512cad7caad7c8273960593539de158dbdd1383c015985",
     "_KINDS": "0d144da11a28c7038c7e28888ae55c5bc815386e2622cd3942d252115ffd78c2",
+    "_MANNERS": "9f7237d15d0c4cec331eaefed406a55044b31fa1fe62b563cdf50bef8dbc194f",
     "_OPERAND_BYTES": "1e39b2be148fde423077c26397231fc25f3b2ac71df499ce5e33398472c0ceaa",
+    "_ORDERS": "1bf1c309fe652b8051c2d14673e2e531f740f78cbc49c35867b7492c349f1b47",
     "_VOLUME": "a253b811260da255f5400245a37004529b80dcd529647f00117b7cd63128b65c",
     "_WIDTHS": "7ca7b3724d5d2de39c19b2e9c175c34691cfcd8a0e4b1826a69fb74e1d389e19",
 }
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "4335ff43178474bc07b1a5be8c96a452168bdcfe853f4ad12f007f716b63dc24",
-    MAX_LEVEL: "7fdb75c24f2dc63f06ffaced629018cd7ad7c750cd9f81a6cc56f9101d5992df",
+    MIN_LEVEL: "c49cbdfa16b6040a063eb77be8c086fba15aec4e746525847053e563cb277028",
+    MAX_LEVEL: "fa9e09aca9c535b5f308c681a21789aeddea3a7d17f65be5d45a4eb35e6445e0",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -39,6 +39,7 @@ _BY_OTHERS = (
     "recent.a64",
     "recent.truetype",
     "recent.class_files",
+    "recent.python_code",
 )
 _UNTOUCHED = {
     TEXT: (*_BY_OTHERS, "recent.binary", "recent.instructions", "recent.relocations"),

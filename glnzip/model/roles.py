@@ -82,6 +82,7 @@ ROLES = Roles(
         "recent.a64",
         "recent.truetype",
         "recent.class_files",
+        "recent.python_code",
         "recent.relocations",
         "recent.numbers",
         "recent.shown",
