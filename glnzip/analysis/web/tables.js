@@ -1,6 +1,6 @@
 // The tables of a file's figures.
 
-const MODELS = { binary: "other data", code: "code, fonts, Java classes", jpeg: "JPEG", image: "images" };
+const MODELS = { binary: "other data", code: "code, fonts, Java, Python", jpeg: "JPEG", image: "images" };
 const SHARING = "Each bit's saving is shared among the inputs of the network in proportion to " +
   "what they added to its logit. Inputs that misled more than they led have saved less than " +
   "nothing. By what they remember, in bytes: ";
