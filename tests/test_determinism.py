@@ -28,14 +28,14 @@ from tests import determinism, fixed_data
 from tests.checks import kinds_of
 from tests.coded_blocks import LEVELS as SOME_LEVELS
 from tests.coded_blocks import digests
+from tests.make_golden import FEW_LEVELS
 
 SHORT, LONG = 80, 10_000
 
-TWO_LEVELS = (MIN_LEVEL, DEFAULT_LEVEL)  # the others have more of the same
 CASES: dict[str, tuple[int, Sequence[int], dict[str, str]]] = {
-    "plain Python": (SHORT, TWO_LEVELS, {"NUMBA_DISABLE_JIT": "1"}),
+    "plain Python": (SHORT, FEW_LEVELS, {"NUMBA_DISABLE_JIT": "1"}),
     "any CPU": (LONG, SOME_LEVELS, {"NUMBA_CPU_NAME": "generic"}),
-    "no optimisation": (LONG, TWO_LEVELS, {"NUMBA_OPT": "0"}),
+    "no optimisation": (LONG, FEW_LEVELS, {"NUMBA_OPT": "0"}),
 }
 if platform.machine() in ("x86_64", "AMD64"):
     CASES["a CPU of 2013"] = (

@@ -200,23 +200,26 @@ def number_meant(reader, told):
 @inline
 def _exchanged(reader, number):
     """The next new constant is 0, and 0 is that."""
-    if number == reader.expected and reader.expected >> 8 * reader.width == 0:
+    expected = reader.expected
+    if expected >> 8 * reader.width != 0:
+        return number
+    if number == expected:
         return np.int64(0)
-    return reader.expected if number == 0 and reader.expected >> 8 * reader.width == 0 else number
+    return expected if number == 0 else number
 
 
 @outlined
-def _expect(reader, part, size):
+def _expect(reader, part, width):
     reader.part = part
-    reader.width = size
-    reader.left = size
+    reader.width = width
+    reader.left = width
     reader.value = 0
     reader.manner = PLAIN
 
 
 @outlined
-def _expect_reference(reader, part, size, where):
-    _expect(reader, part, size)
+def _expect_reference(reader, part, width, where):
+    _expect(reader, part, width)
     reader.manner = NEW
     reader.expected = reader.next[where]
 
@@ -353,13 +356,13 @@ def _begin_constant(reader, tag):
 def _end_of_member(reader, part, number):
     if part == ACCESS:
         reader.items = 2
+        reader.of_methods = 0
         _expect(reader, CLASS_NAME, 2)
     elif part == CLASS_NAME:
         reader.items -= 1
         _expect(reader, CLASS_NAME if reader.items > 0 else INTERFACE_COUNT, 2)
     elif part in (INTERFACE_COUNT, INTERFACE):
         reader.items = number if part == INTERFACE_COUNT else reader.items - 1
-        reader.of_methods = 0
         _expect(reader, INTERFACE if reader.items > 0 else MEMBER_COUNT, 2)
     elif part == MEMBER_COUNT:
         reader.members = number
@@ -553,7 +556,7 @@ def _next_item(reader, part):
         _next_attribute(reader)
         return
     reader.items -= 1
-    _expect(reader, part, 2)
     if part == LINE_PLACE:
-        reader.manner = AFTER
-        reader.expected = reader.line_place
+        _expect_number(reader, part, AFTER, reader.line_place)
+    else:
+        _expect(reader, part, 2)
