@@ -15,6 +15,11 @@ _KEPT = 0x80  # of a type: others may refer to the object
 _CACHES = {0x74: 5, 0x6A: 4, 0xAB: 4, 0x7A: 1, 0x19: 4}
 
 
+def raw(data: bytes) -> bytes:
+    """An object of bytes."""
+    return b"s" + struct.pack("<I", len(data)) + data
+
+
 class _Writer:
     """Objects, each text written once and then referred to."""
 
@@ -32,9 +37,6 @@ class _Writer:
         if not text.isascii():
             return bytes([ord("u") | _KEPT]) + struct.pack("<I", len(data)) + data
         return bytes([ord("Z" if text.isidentifier() else "z") | _KEPT, len(data)]) + data
-
-    def raw(self, data: bytes) -> bytes:
-        return b"s" + struct.pack("<I", len(data)) + data
 
     def few(self, objects: Sequence[bytes]) -> bytes:
         return b")" + bytes([len(objects)]) + b"".join(objects)
@@ -58,7 +60,7 @@ def _code(dice: Dice, writer: _Writer, name: str, functions: int, line: int) -> 
     numbers = [2, 0, 3, 4, 67] if writer.version >= 8 else [2, 0, 4, 67]
     if writer.version < 11:
         numbers.insert(-2, 3)
-    fields = [*(struct.pack("<I", number) for number in numbers), writer.raw(code)]
+    fields = [*(struct.pack("<I", number) for number in numbers), raw(code)]
     constants = [b"N", writer.text(f"No {name} is here."), b"i\7\0\0\0", b"T", *_others(writer)]
     for k in range(functions):
         inner = functions // 2 if k == 1 else 0
@@ -68,12 +70,12 @@ def _code(dice: Dice, writer: _Writer, name: str, functions: int, line: int) -> 
     if writer.version < 11:
         fields += [writer.few([]), writer.few([])]
         fields += [writer.text("made_up.py"), writer.text(name), struct.pack("<I", line)]
-        fields.append(writer.raw(bytes(dice.below(9) for _ in range(len(code) // 4 & -2))))
+        fields.append(raw(bytes(dice.below(9) for _ in range(len(code) // 4 & -2))))
     else:
-        fields += [writer.raw(b"\x20" * len(variables)), writer.text("made_up.py")]
+        fields += [raw(b"\x20" * len(variables)), writer.text("made_up.py")]
         fields += [writer.text(name), writer.text(f"Made.{name}"), struct.pack("<I", line)]
-        fields.append(writer.raw(_locations(dice, code, names)))
-        fields.append(writer.raw(bytes(dice.below(64) for _ in range(dice.below(3) * 4))))
+        fields.append(raw(_locations(dice, code, names)))
+        fields.append(raw(bytes(dice.below(64) for _ in range(dice.below(3) * 4))))
     return bytes([ord("c") | _KEPT]) + b"".join(fields)
 
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import glnzip
-from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import CLASS_FILES, BlockType
+from glnzip.format.block_type import CLASS_FILES
 from glnzip.jit.records import new_records
-from glnzip.model.build import new_model
 from glnzip.transforms.class_numbers import are_class_files, to_meant, to_told
 from glnzip.transforms.class_reader import (
     CLASS_READER,
@@ -26,16 +21,9 @@ from tests.checks import kinds_of
 from tests.class_files import class_file, numbers
 from tests.fixed_data import LEXICON
 from tests.packed import ours, zip_file
+from tests.told import changed, check_that_blocks_come_back, turned
 
 CLASS = class_file(6)
-TYPE = BlockType(CLASS_FILES)
-
-
-def turned(data: bytes | bytearray, turn: Any) -> bytes:
-    """Data rewritten in place."""
-    array = np.frombuffer(bytearray(data), np.uint8)
-    turn(array, TYPE)
-    return array.tobytes()
 
 
 def parts_of(data: bytes) -> list[int]:
@@ -68,7 +56,7 @@ def test_numbers_are_told_as_they_are_expected():
     body = numbers(1, 1) + b"\0\0\0\3" + code + numbers(0, 1) + lines
     before = b"\xca\xfe\xba\xbe" + numbers(0, 52, 6) + constants + numbers(1, 0, 0, 0, 0, 1, 1)
     data = before + numbers(3, 5, 1, 1) + bytes((0, 0, 0, len(body))) + body + numbers(0)
-    told = turned(data, to_told)
+    told = turned(data, to_told, CLASS_FILES)
     at = data.index(numbers(2, 0, 7, 2, 9))
     assert told[at : at + 10] == numbers(0, 0, 7, 2, 2)
     assert parts_of(data)[-1] == OUTSIDE
@@ -82,12 +70,10 @@ def test_numbers_are_told_as_they_are_expected():
     st.integers(0, len(CLASS)),
 )
 def test_any_bytes_come_back(before, changes, end):
-    data = bytearray(CLASS[:end] + before + CLASS)
-    for place, byte in changes:
-        data[place % len(data)] = byte
-    told = turned(data, to_told)
-    assert turned(told, to_meant) == data
-    assert turned(turned(data, to_meant), to_told) == data
+    data = changed(CLASS[:end] + before + CLASS, changes)
+    told = turned(data, to_told, CLASS_FILES)
+    assert turned(told, to_meant, CLASS_FILES) == data
+    assert turned(turned(data, to_meant, CLASS_FILES), to_told, CLASS_FILES) == data
 
 
 def test_they_are_told_from_other_data():
@@ -108,9 +94,4 @@ def test_those_of_an_archive_are_one_block():
 def test_what_is_kept_from_block_to_block_is_of_no_account():
     """A block begins outside of class files, with nothing known, whatever came before it."""
     blocks = [CLASS, CLASS[: len(CLASS) // 2], CLASS[400:] + CLASS, CLASS[:90] + CLASS[300:]]
-    coder, decoder = (BlockCodec(new_model(1)) for _ in range(2))
-    for block in blocks:
-        payload = coder.encode(block, TYPE)
-        assert payload is not None
-        decoder.begin_decode(payload, len(block), TYPE)
-        assert decoder.decode(len(block)) == block
+    check_that_blocks_come_back(blocks, CLASS_FILES)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import marshal
 import struct
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,27 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import glnzip
-from glnzip.coding.block_codec import BlockCodec
-from glnzip.format.block_type import PYTHON_CODE, BlockType
+from glnzip.format.block_type import PYTHON_CODE
 from glnzip.jit.records import new_records
-from glnzip.model.build import new_model
 from glnzip.transforms.python_columns import are_modules, to_meant, to_told
 from glnzip.transforms.python_locations import MODULE_READER, begin_modules, see_module_byte
 from glnzip.transforms.python_reader import LOCATION, OUTSIDE
 from tests.checks import kinds_of
 from tests.fixed_data import LEXICON
 from tests.packed import ours, zip_file
-from tests.python_modules import MAGIC, module
+from tests.python_modules import MAGIC, module, raw
+from tests.told import changed, check_that_blocks_come_back, turned
 
 MODULE = module(4)
-TYPE = BlockType(PYTHON_CODE)
-
-
-def turned(data: bytes | bytearray, turn: Any) -> bytes:
-    """Data rewritten in place."""
-    array = np.frombuffer(bytearray(data), np.uint8)
-    turn(array, TYPE)
-    return array.tobytes()
 
 
 def parts_of(data: bytes) -> list[int]:
@@ -70,7 +60,7 @@ def test_so_is_what_python_itself_has_written():
 def test_columns_are_told_as_they_are_expected():
     """What was true of the last one is expected: four columns further, two behind, the same."""
     entries = b"\x80\x43" + b"\xd0\x09\x0c" * 3
-    told = turned(module_of(entries), to_told)
+    told = turned(module_of(entries), to_told, PYTHON_CODE)
     assert told == module_of(b"\x80\x43" + b"\xd0\5\0" + b"\xd0\xfb\0" + b"\xd0\0\0")
 
 
@@ -82,23 +72,16 @@ def module_of(entries: bytes) -> bytes:
     return struct.pack("<H", MAGIC[11]) + b"\r\n" + bytes(12) + b"c" + bytes(20) + b"".join(parts)
 
 
-def raw(data: bytes) -> bytes:
-    """An object of bytes."""
-    return b"s" + struct.pack("<I", len(data)) + data
-
-
 @given(
     st.binary(max_size=40),
     st.lists(st.tuples(st.integers(0, len(MODULE) - 1), st.integers(0, 255)), max_size=12),
     st.integers(0, len(MODULE)),
 )
 def test_any_bytes_come_back(before, changes, end):
-    data = bytearray(MODULE[:end] + before + MODULE)
-    for place, byte in changes:
-        data[place % len(data)] = byte
-    told = turned(data, to_told)
-    assert turned(told, to_meant) == data
-    assert turned(turned(data, to_meant), to_told) == data
+    data = changed(MODULE[:end] + before + MODULE, changes)
+    told = turned(data, to_told, PYTHON_CODE)
+    assert turned(told, to_meant, PYTHON_CODE) == data
+    assert turned(turned(data, to_meant, PYTHON_CODE), to_told, PYTHON_CODE) == data
 
 
 def test_they_are_told_from_other_data():
@@ -120,9 +103,4 @@ def test_what_is_kept_from_block_to_block_is_of_no_account():
     """A block begins outside of modules, with nothing known, whatever came before it."""
     blocks = [MODULE, MODULE[: len(MODULE) // 2], MODULE[400:] + MODULE, MODULE[:90] + MODULE[300:]]
     assert LOCATION in parts_of(MODULE)
-    coder, decoder = (BlockCodec(new_model(1)) for _ in range(2))
-    for block in blocks:
-        payload = coder.encode(block, TYPE)
-        assert payload is not None
-        decoder.begin_decode(payload, len(block), TYPE)
-        assert decoder.decode(len(block)) == block
+    check_that_blocks_come_back(blocks, PYTHON_CODE)
