@@ -119,10 +119,7 @@ READER = np.dtype(
         ("last", np.int64),  # the value of the last part that is complete
         ("version", np.int64),  # a row of `_ORDERS`
         ("type", np.int64),  # of the present object
-        (
-            "kept",
-            np.int64,
-        ),  # its number among those referred to, from 1 on; 0 if it is none
+        ("kept", np.int64),  # its number among those referred to, from 1 on; or 0
         ("length", np.int64),  # of it, if it is a text
         ("text", np.int64),  # hash of its bytes so far
         ("depth", np.int64),  # of objects that have others in them; of each ...
