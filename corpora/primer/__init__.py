@@ -20,12 +20,21 @@ The order matters: the model forgets, so what is most like the data that users h
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 MANIFEST = Path(__file__).with_name("manifest.json")
 LEFT_OUT = Path(__file__).with_name("left_out.json")
 """Passages that test files have as well: see `check`. Each byte is a character."""
+
+
+class Part(NamedTuple):
+    """A file of a package, or the bytes from `start` to `end` of it, as it is in the package."""
+
+    member: str
+    start: int = 0
+    end: int | None = None
 
 
 class Package(NamedTuple):
@@ -39,15 +48,7 @@ class Package(NamedTuple):
     sha256: str
     licence: str  # of what is taken from it
     about: str
-    notices: tuple[str, ...] = ()  # members that whoever ships what is taken has to ship as well
-
-
-class Part(NamedTuple):
-    """A file of a package, or the bytes from `start` to `end` of it, as it is in the package."""
-
-    member: str
-    start: int = 0
-    end: int | None = None
+    notices: tuple[Part, ...] = ()  # what whoever ships what is taken has to ship as well
 
 
 class Segment(NamedTuple):
@@ -91,10 +92,14 @@ def read_left_out() -> list[bytes]:
 
 
 def _package(key: str, row: dict[str, Any]) -> Package:
-    return Package(key, **{**row, "notices": tuple(row.get("notices", ()))})
+    return Package(key, **{**row, "notices": _parts(row.get("notices", ()))})
 
 
 def _segment(row: dict[str, Any]) -> Segment:
+    by, parts = tuple(row.get("by", ())), _parts(row["parts"])
+    return Segment(row["name"], row["category"], row["package"], by, parts)
+
+
+def _parts(listed: Iterable[Any]) -> tuple[Part, ...]:
     """A part is written as the name of a member, or as a list of it and its two ends."""
-    parts = tuple(Part(part) if isinstance(part, str) else Part(*part) for part in row["parts"])
-    return Segment(row["name"], row["category"], row["package"], tuple(row.get("by", ())), parts)
+    return tuple(Part(part) if isinstance(part, str) else Part(*part) for part in listed)

@@ -26,12 +26,17 @@ import corpora
 from corpora.primer import Manifest, Package, Segment, read_left_out, read_manifest
 from corpora.primer.archives import read_members
 from corpora.primer.transforms import TRANSFORMS
+from glnzip.priors.plain_frame import Block
 from glnzip.training.lexicon import make_lexicon
 
 CACHE = corpora.HERE / "data" / "packages"
 SHIPPED_FILE = corpora.HERE.parent / "glnzip" / "data" / "shipped.gln.xz"
 LEARNED_SHARE = 24
 """Of so many bytes of a segment, one is learned."""
+NOT_LEARNED = frozenset({"font"})
+"""Categories of which nothing is: a part of a font agrees with another of it, and of its family, as
+no part of another font does. What is learned of that is wrong for most fonts (EXPERIMENTS, 37)."""
+TRUETYPE_SIGN = b"\0\1\0\0"
 PACKED = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0}]
 """What xz is told: there is more text than anything else."""
 
@@ -136,25 +141,35 @@ def lexicon_of(manifest: Manifest, segments: Iterable[tuple[Segment, bytes]]) ->
     return make_lexicon(texts, manifest.lexicon.classes)
 
 
-def plain_prior(segments: Iterable[bytes]) -> bytes:
-    """Return a prior file: the segments, each planned on its own, in a plain frame.
+def blocks_of(data: bytes) -> Iterator[Block]:
+    """What a segment is seen as: TrueType fonts are known by their beginning, all else is planned."""
+    from glnzip.format.block_type import TRUETYPE, BlockType
+    from glnzip.format.container import BLOCK_BYTES
+    from glnzip.planner.planner import choose_block_type
+
+    known = BlockType(TRUETYPE) if data.startswith(TRUETYPE_SIGN) else None
+    block_type = known or choose_block_type(data)
+    for start in range(0, len(data), BLOCK_BYTES):
+        yield block_type, data[start : start + BLOCK_BYTES]
+
+
+def plain_prior(lexicon: bytes, segments: Iterable[tuple[Segment, bytes]]) -> bytes:
+    """Return a prior file: the lexicon and the segments, in a plain frame.
 
     Nearly all of each segment is memorised, and then the last part of each is learned: by then the
     model knows what it will know, and finds out how far to trust it.
     """
-    from glnzip.format.block_type import LEXICON
-    from glnzip.format.container import BLOCK_BYTES
-    from glnzip.planner.planner import choose_block_type
     from glnzip.priors.plain_frame import write_plain_frame
 
-    memorised, learned = [], []
-    for data in segments:
-        block_type = choose_block_type(data)
-        kept = len(data) if block_type.kind == LEXICON else len(data) - len(data) // LEARNED_SHARE
-        for start in range(0, kept, BLOCK_BYTES):
-            memorised.append((block_type, data[start : min(start + BLOCK_BYTES, kept)]))
-        if kept < len(data):
-            learned.append((block_type, data[kept:]))
+    memorised = list(blocks_of(lexicon))
+    learned = []
+    for segment, data in segments:
+        for block_type, block in blocks_of(data):
+            part = 0 if segment.category in NOT_LEARNED else len(block) // LEARNED_SHARE
+            kept = len(block) - part
+            memorised.append((block_type, block[:kept]))
+            if part:
+                learned.append((block_type, block[kept:]))
     stream = write_plain_frame(memorised, learned)
     return lzma.compress(stream, format=lzma.FORMAT_XZ, filters=PACKED)
 
@@ -178,9 +193,10 @@ def licences(manifest: Manifest, folder: Path) -> str:
     text = LICENCES_HEAD
     first: dict[str, str] = {}
     for package in in_order(manifest):
-        members = read_members(fetch(package, folder), package.notices)
-        for member in package.notices:
-            content = members[member].decode("utf-8").replace("\r\n", "\n").strip()
+        archive = fetch(package, folder)
+        members = read_members(archive, (part.member for part in package.notices))
+        for member, start, end in package.notices:
+            content = "\n".join(members[member][start:end].decode("utf-8").splitlines()).strip()
             title = f"{package.name} {package.version}, {member}"
             same = first.setdefault(content, title)
             body = content if same == title else f"the same as {same}"
@@ -221,10 +237,9 @@ def main(segments_folder: Path | None, cache: Path, output: Path) -> None:
     from glnzip import Prior
 
     lexicon = lexicon_of(manifest, segments)
-    seen = [lexicon, *(data for _, data in segments)]
-    total = sum(map(len, seen))
+    total = len(lexicon) + sum(len(data) for _, data in segments)
     click.echo(f"{len(segments)} segments and a lexicon, {total:,} bytes", err=True)
-    prior = Prior(plain_prior(seen))
+    prior = Prior(plain_prior(lexicon, segments))
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_bytes(prior.data)
     output.with_name("NOTICE.md").write_text(notice(manifest), encoding="utf-8")

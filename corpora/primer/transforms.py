@@ -7,10 +7,15 @@ everywhere. Texts come in many layouts; these bring them to the one in which mos
 from __future__ import annotations
 
 import re
+import struct
 import textwrap
 from collections.abc import Callable
 
+from glnzip.transforms.unpacking.unpack import unpack
+
 LONGEST_RUN = 32
+LETTERS = 130  # glyphs of a font: those of ASCII and some more come first
+FONT_HEADER, FONT_ENTRY = 12, 16  # bytes of the directory of a font (OpenType 1.9)
 
 
 def squeeze(data: bytes) -> bytes:
@@ -50,6 +55,50 @@ def strip_html(data: bytes) -> bytes:
     return re.sub(rb"\n{3,}", b"\n\n", text.lstrip())
 
 
+def unpacked(data: bytes) -> bytes:
+    """What a model sees of data that carry others: these, and what they are carried in."""
+    content = b""
+    while data:
+        found = unpack(data, final=True)
+        content += found.content
+        data = data[found.taken :]
+    return content
+
+
+def readable(data: bytes) -> bytes:
+    """Leave out what is no text, as pictures and fonts in a document are none."""
+    return b"\n".join(re.findall(rb"[\t\n\r -~\x80-\xff]{24,}", data))
+
+
+def letters(data: bytes) -> bytes:
+    """Make a TrueType font of the first glyphs of another, as those are that documents embed."""
+    (count,) = struct.unpack_from(">H", data, 4)
+    entries = (FONT_HEADER + FONT_ENTRY * k for k in range(count))
+    directory = {data[at : at + 4]: struct.unpack_from(">II", data, at + 8) for at in entries}
+    tables = {tag: data[start : start + size] for tag, (start, size) in directory.items()}
+    (is_long,) = struct.unpack_from(">h", tables[b"head"], 50)
+    places = struct.unpack_from(f">{LETTERS + 1}{'I' if is_long else 'H'}", tables[b"loca"])
+    end = places[LETTERS] * (1 if is_long else 2)
+    kept = {
+        b"cvt ": tables[b"cvt "],
+        b"fpgm": tables[b"fpgm"],
+        b"glyf": tables[b"glyf"][:end],
+        b"head": tables[b"head"],
+        b"hhea": tables[b"hhea"],
+        b"hmtx": tables[b"hmtx"][: 4 * LETTERS],
+        b"loca": tables[b"loca"][: (LETTERS + 1) * (4 if is_long else 2)],
+        b"maxp": tables[b"maxp"],
+        b"prep": tables[b"prep"],
+    }
+    at = FONT_HEADER + FONT_ENTRY * len(kept)
+    head = struct.pack(">4sHHHH", b"\0\1\0\0", len(kept), 128, 3, 16)
+    body = b""
+    for tag, table in kept.items():
+        head += struct.pack(">4sIII", tag, 0, at + len(body), len(table))
+        body += table + bytes(-len(table) % 4)
+    return head + body
+
+
 PLAIN = str.maketrans(
     {
         "\N{LEFT DOUBLE QUOTATION MARK}": '"',
@@ -70,4 +119,7 @@ TRANSFORMS: dict[str, Callable[[bytes], bytes]] = {
     "plain": plain,
     "strike_once": strike_once,
     "strip_html": strip_html,
+    "unpacked": unpacked,
+    "readable": readable,
+    "letters": letters,
 }

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from glnzip.coding.block_codec import OpenCodec
 
-SHIPPED_PRIOR_HASH = "9e6a869b88446fa70f77da899e9adc134ab0cf7f74b26ca2e1e5e7c22228d8a1"
+SHIPPED_PRIOR_HASH = "0402116e55d326aea5b0b7dde5d9f6465bb637ecd65296cce6ed868f96eafb2d"
 SHIPPED_PRIOR_ID = SHIPPED_PRIOR_HASH[: 2 * PRIOR_ID_BYTES]
 SHIPPED_FILE = Path(__file__).parents[1] / "data" / "shipped.gln.xz"
 
