@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import struct
 import tarfile
 import zipfile
 from hashlib import sha256
@@ -27,11 +28,13 @@ from corpora.primer import (
     check,
     read_manifest,
 )
-from corpora.primer.transforms import TRANSFORMS
-from glnzip.format.block_type import LEXICON_HEADING
+from corpora.primer.transforms import EMBEDDED, LETTERS, TRANSFORMS, letters
+from glnzip.format.block_type import LEXICON, LEXICON_HEADING, TEXT, TRUETYPE
+from tests.fonts import font
 
 MANIFEST = read_manifest()
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
+LINE = b"letters enough for a line"
 MEMBERS = {"a/text": b"one\ntwo\n", "a/page.1.gz": gzip.compress(b".TH PAGE 1\n"), "b": b"unwanted"}
 
 
@@ -84,6 +87,7 @@ def test_members_of_every_kind_of_archive(pack, tmp_path: Path) -> None:
         ),
         ("plain", "\ufeff\u201cIt\u2019s\u201d \u2014 \u00e9".encode(), b'"It\'s" -- \xc3\xa9'),
         ("strike_once", b"_\x08aB\x08B", b"aB"),
+        ("readable", b"\x01" + LINE + b"\0short\0" + LINE + b"\2", LINE + b"\n" + LINE),
         ("strip_html", b"<p>\n  one <b>two</b>\n  </p>\n\n\n\n<p>", b"one two\n\n"),
     ],
 )
@@ -91,10 +95,38 @@ def test_transformations(name: str, before: bytes, after: bytes) -> None:
     assert TRANSFORMS[name](before) == after
 
 
+def test_what_is_packed_is_unpacked() -> None:
+    pages = [b"<p>one</p>" * 99, b"<p>two</p>" * 99]
+    packed = b"".join(gzip.compress(page, mtime=0) for page in pages)
+    unpacked = TRANSFORMS["unpacked"](packed)
+    assert all(page in unpacked for page in pages)
+    assert len(packed) < len(b"".join(pages)) < len(unpacked)
+
+
+@pytest.mark.parametrize("long_places", [False, True])
+def test_letters_are_the_first_outlines_of_a_font(long_places: bool) -> None:
+    whole = font(LETTERS + 20, long_places=long_places)
+    some = letters(whole)
+    tables, fewer = tables_of(whole), tables_of(some)
+    assert sorted(fewer) == [tag for tag in EMBEDDED if tag in tables]
+    assert all(tables[tag].startswith(table) for tag, table in fewer.items())
+    form = f">{LETTERS + 1}{'I' if long_places else 'H'}"
+    places = struct.unpack(form, fewer[b"loca"])
+    assert len(fewer[b"glyf"]) == places[-1] * (1 if long_places else 2) < len(tables[b"glyf"])
+    assert len(fewer[b"hmtx"]) == 4 * LETTERS
+
+
+def tables_of(whole: bytes) -> dict[bytes, bytes]:
+    """The tables of a font, by their tags."""
+    (count,) = struct.unpack_from(">H", whole, 4)
+    entries = [struct.unpack_from(">4sIII", whole, 12 + 16 * k) for k in range(count)]
+    return {tag: whole[start : start + size] for tag, _, start, size in entries}
+
+
 def package_of(archive: Path) -> Package:
     digest = sha256(archive.read_bytes()).hexdigest()
     about = "for this test"
-    return Package("tiny", "pypi", "tiny", "1.0", archive.name, digest, "MIT", about, ("b",))
+    return Package("tiny", "pypi", "tiny", "1.0", archive.name, digest, "MIT", about, (Part("b"),))
 
 
 @pytest.fixture
@@ -134,6 +166,12 @@ def test_notices_are_shipped_once(tiny: Manifest, tmp_path: Path) -> None:
     assert text.endswith("tiny 1.0, b\n" + "=" * 80 + "\n\nthe same as another 1.0, b\n")
 
 
+def test_a_notice_may_be_a_part_of_a_file(tiny: Manifest, tmp_path: Path) -> None:
+    one = tiny.packages["tiny"]._replace(notices=(Part("a/text", 4, 7),))
+    text = build.licences(tiny._replace(packages={"tiny": one}), tmp_path)
+    assert text.endswith("tiny 1.0, a/text\n" + "=" * 80 + "\n\ntwo\n")
+
+
 def test_the_package_tells_its_licences() -> None:
     (declared,) = re.findall('^license = "(.*)"', PYPROJECT.read_text("utf-8"), re.MULTILINE)
     own_words = {
@@ -156,18 +194,23 @@ def test_another_package_is_refused(tiny: Manifest, tmp_path: Path) -> None:
         list(build.cut_segments(tiny, tmp_path))
 
 
-def test_each_segment_is_memorised_but_for_its_end() -> None:
-    segments = [LEXICON_HEADING + b"one two\n", b"prose " * 20, b"int main(void)\n" * 9]
-    prior = glnzip.Prior(build.plain_prior(segments))
+def test_each_segment_but_a_font_is_memorised_but_for_its_end() -> None:
+    lexicon, *segments = [LEXICON_HEADING + b"one two\n", b"prose " * 20, b"int main(void)\n" * 9]
+    outlines = font(9)
+    categories = {"prose": segments[0], "code": segments[1], "font": outlines}
+    seen = [(Segment(name, name, "", (), ()), data) for name, data in categories.items()]
+    prior = glnzip.Prior(build.plain_prior(lexicon, seen))
     blocks = [
-        (block, frame.memorised)
+        (block, block_type.kind, frame.memorised)
         for frame in prior.frames()
-        for _, block in frame.blocks(lambda count: None)
+        for block_type, block in frame.blocks(lambda count: None)
     ]
-    cuts = [len(segments[0]), *(len(data) - len(data) // 24 for data in segments[1:])]
+    cuts = [len(data) - len(data) // 24 for data in segments]
     assert blocks == [
-        *((data[:cut], True) for data, cut in zip(segments, cuts, strict=True)),
-        *((data[cut:], False) for data, cut in zip(segments[1:], cuts[1:], strict=True)),
+        (lexicon, LEXICON, True),
+        *((data[:cut], TEXT, True) for data, cut in zip(segments, cuts, strict=True)),
+        (outlines, TRUETYPE, True),
+        *((data[cut:], TEXT, False) for data, cut in zip(segments, cuts, strict=True)),
     ]
 
 
@@ -184,8 +227,16 @@ def test_the_lexicon_is_of_categories_that_exist() -> None:
     assert MANIFEST.lexicon.categories <= {segment.category for segment in MANIFEST.segments}
 
 
-def test_no_licence_asks_for_more_than_attribution() -> None:
+def test_no_licence_reaches_further_than_what_it_is_of() -> None:
     assert not [name for name in MANIFEST.licences if re.search("GPL|GFDL|NC|SA", name)]
+
+
+def test_licences_of_fonts_are_of_fonts_alone() -> None:
+    """They ask that nobody sells the fonts by themselves, which nobody can who has but letters."""
+    theirs = {"OFL-1.1", "Bitstream-Vera"}
+    for segment in MANIFEST.segments:
+        licence = MANIFEST.packages[segment.package].licence
+        assert (segment.category == "font") == (licence in theirs)
 
 
 def test_segments_are_sound() -> None:
@@ -195,7 +246,8 @@ def test_segments_are_sound() -> None:
     for segment in MANIFEST.segments:
         assert segment.parts
         assert set(segment.by) <= TRANSFORMS.keys()
-        assert segment.by[-1] == "squeeze", "nothing may bring long runs back"
+        if segment.category != "font":  # without some of its bytes it is none
+            assert segment.by[-1] == "squeeze", "nothing may bring long runs back"
 
 
 SECRET = bytes(range(65, 65 + 60))

@@ -142,7 +142,7 @@ def lexicon_of(manifest: Manifest, segments: Iterable[tuple[Segment, bytes]]) ->
 
 
 def blocks_of(data: bytes) -> Iterator[Block]:
-    """What a segment is seen as: TrueType fonts are known by their beginning, all else is planned."""
+    """What a segment is seen as: a TrueType font is known by its beginning, all else is planned."""
     from glnzip.format.block_type import TRUETYPE, BlockType
     from glnzip.format.container import BLOCK_BYTES
     from glnzip.planner.planner import choose_block_type

@@ -16,6 +16,7 @@ from glnzip.transforms.unpacking.unpack import unpack
 LONGEST_RUN = 32
 LETTERS = 130  # glyphs of a font: those of ASCII and some more come first
 FONT_HEADER, FONT_ENTRY = 12, 16  # bytes of the directory of a font (OpenType 1.9)
+EMBEDDED = b"cvt |fpgm|glyf|head|hhea|hmtx|loca|maxp|prep".split(b"|")  # tables in documents
 
 
 def squeeze(data: bytes) -> bytes:
@@ -77,19 +78,14 @@ def letters(data: bytes) -> bytes:
     directory = {data[at : at + 4]: struct.unpack_from(">II", data, at + 8) for at in entries}
     tables = {tag: data[start : start + size] for tag, (start, size) in directory.items()}
     (is_long,) = struct.unpack_from(">h", tables[b"head"], 50)
-    places = struct.unpack_from(f">{LETTERS + 1}{'I' if is_long else 'H'}", tables[b"loca"])
-    end = places[LETTERS] * (1 if is_long else 2)
-    kept = {
-        b"cvt ": tables[b"cvt "],
-        b"fpgm": tables[b"fpgm"],
-        b"glyf": tables[b"glyf"][:end],
-        b"head": tables[b"head"],
-        b"hhea": tables[b"hhea"],
-        b"hmtx": tables[b"hmtx"][: 4 * LETTERS],
-        b"loca": tables[b"loca"][: (LETTERS + 1) * (4 if is_long else 2)],
-        b"maxp": tables[b"maxp"],
-        b"prep": tables[b"prep"],
+    place, unit = ("I", 1) if is_long else ("H", 2)
+    places = struct.unpack_from(f">{LETTERS + 1}{place}", tables[b"loca"])
+    sizes = {
+        b"glyf": unit * places[LETTERS],
+        b"hmtx": 4 * LETTERS,
+        b"loca": struct.calcsize(place) * (LETTERS + 1),
     }
+    kept = {tag: tables[tag][: sizes.get(tag)] for tag in EMBEDDED if tag in tables}
     at = FONT_HEADER + FONT_ENTRY * len(kept)
     head = struct.pack(">4sHHHH", b"\0\1\0\0", len(kept), 128, 3, 16)
     body = b""
