@@ -14,7 +14,9 @@ build       ``python -m corpora.primer.build``: packages -> segments -> a prior 
 check       ``python -m corpora.primer.check``: no segment has anything of a test file
 =========== =======================================================================
 
-The order matters: the model forgets, so what is most like the data that users have comes last.
+The order matters: the model forgets, so what is most like the data that users have comes last. And
+DMC models have no nodes left after some megabytes: fonts, which would take most of them and gain
+nothing, come later than that.
 """
 
 from __future__ import annotations
