@@ -26,7 +26,10 @@ import corpora
 from corpora.primer import Manifest, Package, Segment, read_left_out, read_manifest
 from corpora.primer.archives import read_members
 from corpora.primer.transforms import TRANSFORMS
-from glnzip.priors.plain_frame import Block
+from glnzip.format.block_type import TRUETYPE, BlockType
+from glnzip.format.container import BLOCK_BYTES
+from glnzip.planner.planner import choose_block_type
+from glnzip.priors.plain_frame import Block, write_plain_frame
 from glnzip.training.lexicon import make_lexicon
 
 CACHE = corpora.HERE / "data" / "packages"
@@ -143,10 +146,6 @@ def lexicon_of(manifest: Manifest, segments: Iterable[tuple[Segment, bytes]]) ->
 
 def blocks_of(data: bytes) -> Iterator[Block]:
     """What a segment is seen as: a TrueType font is known by its beginning, all else is planned."""
-    from glnzip.format.block_type import TRUETYPE, BlockType
-    from glnzip.format.container import BLOCK_BYTES
-    from glnzip.planner.planner import choose_block_type
-
     known = BlockType(TRUETYPE) if data.startswith(TRUETYPE_SIGN) else None
     block_type = known or choose_block_type(data)
     for start in range(0, len(data), BLOCK_BYTES):
@@ -159,8 +158,6 @@ def plain_prior(lexicon: bytes, segments: Iterable[tuple[Segment, bytes]]) -> by
     Nearly all of each segment is memorised, and then the last part of each is learned: by then the
     model knows what it will know, and finds out how far to trust it.
     """
-    from glnzip.priors.plain_frame import write_plain_frame
-
     memorised = list(blocks_of(lexicon))
     learned = []
     for segment, data in segments:
