@@ -236,6 +236,31 @@ def pdf_page(text: bytes) -> bytes:
     return b"BT\n" + b"".join(b"[%s]TJ 0 -12 Td\n" % b"-333".join(line) for line in moved) + b"ET\n"
 
 
+def pdf_of_glyphs(
+    text: str, form: str = "{:04X}", shift: int = 29, separator: bytes = b" -3 "
+) -> bytes:
+    """A PDF whose pages show text by numbers of glyphs: those of letters, less a shift."""
+    wide = len(form.format(0)) > 2
+    words = [
+        b"<%b>" % "".join(form.format(ord(letter) - shift) for letter in word).encode()
+        for word in text.split()
+    ]
+    letters = sorted({letter for word in text.split() for letter in word})
+    pairs = [f"<{form.format(ord(letter) - shift)}> <{ord(letter):04x}>\n" for letter in letters]
+    cmap = b"begincmap\n1 begincodespacerange <%b> endcodespacerange\n" % (
+        b"0000" if wide else b"00"
+    )
+    cmap += f"{len(pairs)} beginbfchar\n{''.join(pairs)}endbfchar\nendcmap\n".encode()
+    pages = [
+        b"BT /F1 9 Tf [%b] TJ /F2 9 Tf (plain) Tj ET" % separator.join(words[k::2])
+        for k in range(2)
+    ]
+    parts = [b"%PDF-1.4\n", *(pdf_object(b"", page, by_zlib) for page in pages)]
+    parts.append(b"4 0 obj\n<</Font<</F1 5 0 R/F2 6 0 R>>>>\nendobj\n5 0 obj\n")
+    parts.append(b"<</Type/Font/ToUnicode 7 0 R>>\nendobj\n" + pdf_object(b"", cmap, by_zlib))
+    return b"".join(parts)
+
+
 def tar_file(members: dict[str, bytes]) -> bytes:
     """A tar archive."""
     file = io.BytesIO()
@@ -398,6 +423,7 @@ def all_kinds(text: bytes, deflate: Deflate = by_zlib) -> dict[str, Any]:
         "drawing": drawing(gzip_file(text, deflate)),
         "jpeg": Jpeg(3, 2, interval=2).data,
         "font": pdf_file([type1_font([text[:40], text[40:90]])]),
+        "glyphs": pdf_of_glyphs(text.decode("latin-1")),
         "tiff": tar_file(
             {
                 "lzw.tif": tiff_file([Page(hills(30, 20, 3), 30)]),

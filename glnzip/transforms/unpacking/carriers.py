@@ -64,6 +64,7 @@ from glnzip.transforms.unpacking.parts import (
     zip_fields,
 )
 from glnzip.transforms.unpacking.passes import bytes_in_passes
+from glnzip.transforms.unpacking.pdf_fonts import page_of_glyphs
 from glnzip.transforms.unpacking.pdf_pictures import in_pdf
 from glnzip.transforms.unpacking.pixels import pixels_seen_as, without_filters, without_passes
 from glnzip.transforms.unpacking.places import Place
@@ -71,6 +72,7 @@ from glnzip.transforms.unpacking.runs import Run
 from glnzip.transforms.unpacking.signs import (
     BZIP2,
     CENTRAL,
+    CHOSEN,
     DATA,
     GIF,
     GZIP,
@@ -407,6 +409,7 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     CENTRAL: _central,
     GZIP: _gzip,
     BZIP2: whole_stream,
+    CHOSEN: page_of_glyphs,
     GIF: first_image,
     SHOWN: shown_image,
     HEADER: _header,

@@ -20,6 +20,7 @@ of. Kinds of entries:
     19          the pixels of an image of GIF
     20          blocks of bzip2
     21          strips of a TIFF
+    22          text of a PDF, as letters
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ PORTION = 17
 FILTERED = 18
 GIF_IMAGE = 19
 BLOCKS = 20
-STRIPS = LAST_KIND = 21
+STRIPS = 21
+GLYPHS = LAST_KIND = 22
 UNCHANGED = -1  # of what no recipe tells
 STREAMS = (PLAIN, WITH_ADLER, WITH_CRC)
 MEMBERS = (STORED, DEFLATED, SIGNED_BEHIND, BEHIND)

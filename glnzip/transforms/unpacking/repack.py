@@ -42,6 +42,9 @@ one, its kind (`glnzip.transforms.unpacking.parts`) and the numbers of its kind:
                            of a strip; exceptions; for each strip how many bytes stand before it,
                            and these; the recipe of LZW, its length before it, or the header of a
                            zlib stream, and then as for a stream
+    22, text of a PDF      bytes of text; how many fonts it has, or 0 for those of the text before,
+                           and for each its name, the length before it, and 1 if digits of numbers
+                           are capitals; then for each where in the content its letters are told
 
 Nothing is trusted: whatever the recipe and the content are, data or an error come out, and no more
 than `MOST_BYTES` of them.
@@ -70,6 +73,15 @@ from glnzip.transforms.lzw.recipe import Recipe as LzwRecipe
 from glnzip.transforms.lzw.recipe import read_recipe as read_lzw
 from glnzip.transforms.lzw.recipe import rebuild as rebuild_lzw
 from glnzip.transforms.unpacking.chunks import chunked, through_chunks
+from glnzip.transforms.unpacking.glyphs import (
+    MOST_CMAP,
+    MOST_FONTS,
+    MOST_NAME,
+    MOST_TOLD,
+    Font,
+    Glyphs,
+    as_digits,
+)
 from glnzip.transforms.unpacking.parts import (
     BLOCKS,
     CHUNK_BYTES,
@@ -78,6 +90,7 @@ from glnzip.transforms.unpacking.parts import (
     FILTERED,
     FONT,
     GIF_IMAGE,
+    GLYPHS,
     IN_PASSES,
     LAST_KIND,
     LOCAL_BYTES,
@@ -194,6 +207,10 @@ class _Layer:
         self._content = _Bytes(content)
         self._data = bytearray()
         self._members: list[Member] = []
+        self._whole = content
+        self._fonts: dict[bytes, Font] = {}
+        self._glyphs: dict[int, Glyphs] = {}
+        self._told = 0
 
     def data(self) -> bytes:
         """What the layer was made of."""
@@ -230,6 +247,7 @@ class _Layer:
             GIF_IMAGE: self._gif_image,
             BLOCKS: self._blocks,
             STRIPS: self._strips,
+            GLYPHS: self._page,
         }
         return others[kind]()
 
@@ -424,6 +442,29 @@ class _Layer:
         if flags:
             self.stream = left
         return made
+
+    def _page(self) -> bytes:
+        """Text of a PDF, in digits."""
+        text = self._content.take(self._numbers.number(MOST_BYTES))
+        count = self._numbers.number(MOST_FONTS)
+        if count:
+            named = [
+                (self._numbers.take(self._numbers.number(MOST_NAME)), self._numbers.number(1))
+                for _ in range(count)
+            ]
+            self._fonts = {
+                name: Font(self._next_glyphs(), capitals == 1) for name, capitals in named
+            }
+        return as_digits(text, self._fonts)
+
+    def _next_glyphs(self) -> Glyphs:
+        """The letters of a font."""
+        place = self._numbers.number(MOST_BYTES)
+        if place not in self._glyphs:
+            glyphs = Glyphs(self._whole[place : place + MOST_CMAP], MOST_TOLD - self._told)
+            self._told += glyphs.told
+            self._glyphs[place] = glyphs
+        return self._glyphs[place]
 
     def _scans(self) -> bytes:
         """The scans of a JPEG, with the segments between them."""

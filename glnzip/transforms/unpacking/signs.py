@@ -8,12 +8,11 @@ from glnzip.jit import inline, kernel
 from glnzip.transforms.deflate.first_block import LOOKED_AT, may_begin
 from glnzip.transforms.unpacking.file_signs import LOOK_AHEAD, file_sign
 
-LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB, PICTURE, TAR, PRIVATE, PRINTABLE, GIF, SHOWN, BZIP2 = (
-    range(13)
-)
+LOCAL, CENTRAL, GZIP, HEADER, DATA, ZLIB, PICTURE, TAR, PRIVATE, PRINTABLE, GIF, SHOWN = range(12)
+BZIP2, CHOSEN = 12, 13
 """A zip member; an entry of a zip directory; gzip; the header and data of a PNG; zlib; a JPEG;
 a tar header; the private part of a Type 1 font; a header that tells of quoted-printable; the header
-of a GIF; how an image in it is shown; bzip2."""
+of a GIF; how an image in it is shown; bzip2; where a page of a PDF chooses a font."""
 
 SIGN_BITS = 5
 _LONGEST = 5
@@ -74,6 +73,9 @@ def next_sign(data, at, end):
             level = np.int64(data[i + 3]) - 0x30
             if data[i + 1] == 0x5A and data[i + 2] == 0x68 and 1 <= level <= 9:  # Z, h
                 sign = np.int64(BZIP2)
+        elif first == 0x54:  # T
+            if data[i + 1] == 0x66 and i > 0 and data[i - 1] == 0x20:  # f; a space
+                sign = np.int64(CHOSEN)
         elif first == 0x21:  # !
             if data[i + 1] == 0xF9 and data[i + 2] == 4:
                 sign = np.int64(SHOWN)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
 from glnzip.errors import CorruptStreamError
-from glnzip.format.numbers import write_number
+from glnzip.format.numbers import write_number, write_numbers
 from glnzip.transforms.deflate.bits import padded
 from glnzip.transforms.deflate.stream import TooLongError, UnfinishedError
 from glnzip.transforms.unpacking.bzip2 import BegunBlocks
@@ -25,6 +26,7 @@ from glnzip.transforms.unpacking.long_streams import (
 )
 from glnzip.transforms.unpacking.parts import (
     ENTRIES,
+    GLYPHS,
     MEMBERS,
     MOST_BYTES,
     MOST_LAYERS,
@@ -223,7 +225,17 @@ class _Search:
             stop = self.look(begin, end)
         if stop is None:
             stop = min(self.window.end, MOST_BYTES - self.grown)
-        return _Found(self.entries, self.window, stop, self.begun, self.crowded)
+        kept = [
+            entry
+            for entry in self.entries
+            if all(place.stop <= stop and self._stays(place) for place in entry.told_at)
+        ]
+        return _Found(kept, self.window, stop, self.begun, self.crowded)
+
+    def _stays(self, place: range) -> bool:
+        """Whether nothing that stands at a place becomes something else."""
+        k = bisect_left(self.entries, place.stop, key=lambda entry: entry.start)
+        return k == 0 or self.entries[k - 1].end <= place.start
 
     def go_on(self, begun: GoesOn) -> int | None:
         """See what goes on with the first of the data; return where to stop, if anywhere."""
@@ -358,12 +370,20 @@ def _fresh(pieces: list[Piece]) -> Iterator[tuple[int, int]]:
 
 def _layer_recipe(entries: list[Entry]) -> bytes:
     """The entries as bytes: for each the bytes since the last one, its kind, its numbers."""
+    ends = [entry.end for entry in entries]
+    grown = [0, *accumulate(map(_growth, entries))]
     entries = [entry for entry in entries if entry.kind != UNCHANGED]
     written = bytearray(write_number(len(entries)))
     after = 0
+    fonts = b""
     for entry in entries:
         written += write_number(entry.start - after) + write_number(entry.kind) + entry.numbers
         after = entry.end
+        if entry.kind == GLYPHS:
+            before, fonts = fonts, write_number(len(entry.told_at)) + entry.shared
+            starts = [place.start for place in entry.told_at]
+            fonts += write_numbers(start + grown[bisect_right(ends, start)] for start in starts)
+            written += fonts if fonts != before else write_number(0)
     return bytes(written)
 
 

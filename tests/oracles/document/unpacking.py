@@ -11,6 +11,7 @@ from zlib import adler32, crc32
 from tests.oracles.document import deflate
 from tests.oracles.document.bzip2 import OpenBlocks, Told, blocks
 from tests.oracles.document.deflate import Bits, stream
+from tests.oracles.document.glyphs import GlyphsOfLayer
 from tests.oracles.document.jpeg_scans import jpeg
 from tests.oracles.document.lzw import exceptions, lzw
 from tests.oracles.document.numbers import Numbers, require
@@ -68,10 +69,11 @@ class Layer:
         self.recipe = recipe
         self.input = Numbers(data)
         self.output = b""
+        self.glyphs = GlyphsOfLayer(data)
         self.members: list[Member] = []
         for _ in range(recipe.below(LIMIT)):
             self.output += self.input.take(recipe.below(LIMIT))
-            kind = recipe.below(22)
+            kind = recipe.below(23)
             if kind < 3:
                 self._stream(kind)
             elif kind < 7:
@@ -96,8 +98,10 @@ class Layer:
                 self._gif()
             elif kind == 20:
                 self._bzip2()
-            else:
+            elif kind == 21:
                 self._tiff()
+            else:
+                self._glyphs()
         self.output += self.input.rest()
 
     def _recipe_of_stream(self) -> bytes:
@@ -110,6 +114,10 @@ class Layer:
             self.output += adler32(data).to_bytes(4, "big")
         elif kind == 2:
             self.output += _low(crc32(data)) + _low(len(data))
+
+    def _glyphs(self) -> None:
+        text = self.input.take(self.recipe.below(LIMIT))
+        self.output += self.glyphs.text(text, self.recipe)
 
     def _member(self, kind: int) -> None:
         size = self.recipe.below(LIMIT)

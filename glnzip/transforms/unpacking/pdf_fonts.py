@@ -1,0 +1,172 @@
+"""Fonts of a PDF whose strings are numbers of glyphs, and the pages that show text in them.
+
+A page names its fonts, and what they are stands elsewhere in the file, before it or behind it, in
+an object of its own or in a stream of objects (ISO 32000-1, 7.3.10 and 7.5.7). Names are taken for
+those of the whole file: where there are several fonts of a name, the one is taken that has letters
+for the most glyphs.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from glnzip.errors import CorruptStreamError
+from glnzip.format.numbers import write_number, write_numbers
+from glnzip.transforms.unpacking.glyphs import (
+    MOST_CMAP,
+    MOST_FONTS,
+    MOST_NAME,
+    MOST_TOLD,
+    Font,
+    Glyphs,
+    Strings,
+    as_digits,
+    as_letters,
+    strings_of,
+)
+from glnzip.transforms.unpacking.parts import GLYPHS
+from glnzip.transforms.unpacking.window import Entry, Piece, Window
+
+_HEADER = b"%PDF-"
+_PAGE_ENDS = b"endstream"
+_CMAP = b"begincmap"
+_BEFORE_CMAP = 1 << 10  # bytes, from where its object begins
+_FONT = re.compile(rb"/([^\s()<>\[\]{}/%]+)\s+[-+.\d]+\s+T\Z")  # up to its operator, Tf
+_LONGEST_FONT = 160
+_OBJECT = re.compile(rb"\b(\d{1,9})\s+\d{1,5}\s+obj\b")
+_OBJECTS = re.compile(rb"/Type\s*/ObjStm\b")
+_STREAM = re.compile(rb"stream\r?\n")
+_LONGEST_DICTIONARY = 1 << 10
+_NUMBER = re.compile(rb"\d{1,9}")
+_LETTERS = re.compile(rb"/ToUnicode\s+(\d{1,9})\s+\d{1,5}\s+R\b")
+_RESOURCE = re.compile(rb"/([^\s()<>\[\]{}/%]+)\s+(\d{1,9})\s+\d{1,5}\s+R\b")
+_MOST_OF_A_NAME = 8  # fonts that are tried
+
+
+def page_of_glyphs(window: Window, at: int) -> Entry | None:
+    """What of a page has text in digits, from the place on where a font is chosen."""
+    if window.pdf_fonts is None:
+        window.pdf_fonts = PdfFonts(window)
+    return window.pdf_fonts.page(at)
+
+
+class PdfFonts:
+    """The fonts of the PDF in a window whose letters are known.
+
+    Parameters
+    ----------
+    window
+    """
+
+    def __init__(self, window: Window) -> None:
+        self._data = window.buffer[: window.end].tobytes()
+        self._starts = [match.start() for match in re.finditer(_HEADER, self._data)]
+        self._names: dict[int, dict[bytes, list[int]]] = {}  # CMaps, by files
+        self._glyphs: dict[int, Glyphs] = {}  # by CMaps
+        self._told = 0
+        self._seen = 0  # up to where pages were looked at
+
+    def page(self, at: int) -> Entry | None:
+        """What stands from a place on where a font is chosen, up to the last string of a page."""
+        file = bisect_right(self._starts, at)
+        name = _FONT.search(self._data, max(0, at - _LONGEST_FONT), at + 1)
+        if at < self._seen or not file or not name:
+            return None
+        start, end = self._starts[file - 1], ([*self._starts, len(self._data)])[file]
+        if start not in self._names:
+            self._names[start] = self._fonts(start, end)
+        if name[1] not in self._names[start]:
+            return None
+        begin, end = name.start(), self._data.find(_PAGE_ENDS, at, end)
+        if end < 0:
+            return None
+        self._seen = end
+        return self._entry(begin, self._data[begin:end], self._names[start])
+
+    def _entry(self, begin: int, page: bytes, names: dict[bytes, list[int]]) -> Entry | None:
+        fonts: dict[bytes, Font] = {}
+        numbers, places = [], []
+        for name, strings in strings_of(page).items():
+            found = self._best(names.get(name, []), strings)
+            if found is not None and len(name) <= MOST_NAME and len(fonts) < MOST_FONTS:
+                place, font = found
+                fonts[name] = font
+                numbers.append(write_numbers([len(name)]) + name + write_number(font.capitals))
+                places.append(range(place, place + font.glyphs.size))
+        end = page.rfind(b">") + 1
+        content = as_letters(page[:end], fonts)
+        if content == page[:end] or as_digits(content, fonts) != page[:end]:
+            return None
+        return Entry(
+            begin,
+            begin + end,
+            GLYPHS,
+            write_number(len(content)),
+            content,
+            [Piece(len(content))],
+            shared=b"".join(numbers),
+            told_at=tuple(places),
+        )
+
+    def _best(self, cmaps: list[int], strings: Strings) -> tuple[int, Font] | None:
+        """The font of strings: where its CMap begins, and what it is."""
+        if strings.has_literals or not strings.digits:
+            return None
+        capitals = all(digits == digits.upper() for digits in strings.digits)
+        known = {place: self._known(place, strings) for place in cmaps[:_MOST_OF_A_NAME]}
+        place = max(known, key=lambda place: known[place], default=0)
+        return (place, Font(self._glyphs[place], capitals)) if known.get(place) else None
+
+    def _known(self, place: int, strings: Strings) -> int:
+        """How many glyphs of strings have letters in a CMap."""
+        if place not in self._glyphs:
+            try:
+                glyphs = Glyphs(self._data[place : place + MOST_CMAP], MOST_TOLD - self._told)
+            except CorruptStreamError:
+                return 0
+            self._told += glyphs.told
+            self._glyphs[place] = glyphs
+        return sum(map(self._glyphs[place].knows, strings.digits))
+
+    def _fonts(self, start: int, end: int) -> dict[bytes, list[int]]:
+        """Where the CMaps of fonts begin, by names."""
+        objects = dict(self._objects(start, end))
+        begins = sorted((place, number) for number, place in objects.items())
+        cmaps: dict[int, int] = {}
+        for match in _LETTERS.finditer(self._data, start, end):
+            place = objects.get(int(match[1]), end)
+            cmap = self._data.find(_CMAP, place, min(place + _BEFORE_CMAP, end))
+            k = bisect_right(begins, (match.start(), 0))
+            if cmap >= 0 and k:
+                cmaps[begins[k - 1][1]] = cmap
+        names: dict[bytes, list[int]] = {}
+        for match in _RESOURCE.finditer(self._data, start, end):
+            cmap = cmaps.get(int(match[2]), -1)
+            known = names.setdefault(match[1], []) if cmap >= 0 else [cmap]
+            if cmap not in known:
+                known.append(cmap)
+        return names
+
+    def _objects(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Their numbers, and where they begin; of a number, the last one counts."""
+        for match in _OBJECTS.finditer(self._data, start, end):
+            yield from self._objects_in_stream(match.end(), end)
+        for match in _OBJECT.finditer(self._data, start, end):
+            yield int(match[1]), match.end()
+
+    def _objects_in_stream(self, at: int, end: int) -> Iterator[tuple[int, int]]:
+        """Those in a stream of objects, whose type stands before a place."""
+        stream = _STREAM.search(self._data, at, min(at + _LONGEST_DICTIONARY, end))
+        if not stream:
+            return
+        before = self._data[max(0, at - _LONGEST_DICTIONARY) : stream.start()]
+        numbers = before[before.rfind(b"obj") :]
+        count, first = (re.search(rb"/%b\s+(\d{1,9})" % key, numbers) for key in (b"N", b"First"))
+        if not count or not first:
+            return
+        head = self._data[stream.end() : min(stream.end() + int(first[1]), end)]
+        pairs = [int(number) for number in _NUMBER.findall(head)[: 2 * int(count[1])]]
+        for number, place in zip(pairs[::2], pairs[1::2], strict=False):
+            yield number, stream.end() + int(first[1]) + place
