@@ -1,7 +1,8 @@
 """Write the kernels that most runs need as LLVM's assembly: ``make kernels``.
 
 The package keeps them (`glnzip.jit.assembly`), so that the first use on a machine does not have to
-wait for Numba. They are those that come up while small data of every kind are compressed. Whoever
+wait for Numba. They are those that come up while small data of every kind are compressed, and some
+are analysed. Whoever
 changes what kernels are made of runs this again before a commit; a test says so.
 """
 
@@ -54,8 +55,9 @@ def assemblies() -> dict[str, str]:
 
 
 def _use_kernels() -> None:
-    """Compress and decompress something of every kind."""
+    """Compress and decompress something of every kind; analyse data of each kernel."""
     import glnzip
+    from glnzip.analysis.analyse import analyse
     from glnzip.planner.planner import choose_block_type
     from tests.make_golden import inputs
     from tests.packed import OTHERS, all_kinds, gzip_file, ours
@@ -68,6 +70,8 @@ def _use_kernels() -> None:
         if glnzip.decompress(glnzip.compress(some, level=1, prior=None)) != some:
             raise AssertionError("what was compressed does not come back")
     choose_block_type(data["slices"])  # records, which level 1 takes for numbers
+    for name in ("prose", "image", "scan"):
+        analyse(data[name], level=1, prior=None)
     prior = glnzip.SHIPPED_PRIOR
     message = glnzip.compress_message(data["prose"], level=1, prior=prior)
     if glnzip.decompress_message(message, level=1, prior=prior) != data["prose"]:

@@ -91,7 +91,7 @@ def inputs() -> dict[str, bytes]:
         "blocks": tar_file({"a.bz2": bzip2_file(PROSE.read_bytes()[8600:9200] + bytes(300))}),
         "font": mail(gzip_file(type1_font([PROSE.read_bytes()[7300:7400]] * 3), ours)),
         "letter": letter(PROSE.read_bytes()[8000:8600]),
-        "glyphs": pdf_of_glyphs(PROSE.read_text(encoding="utf-8")[9200:9500]),
+        "glyphs": pdf_of_glyphs(PROSE.read_text(encoding="utf-8")[9200:9500] * 5),
         "page": pdf_page(PROSE.read_bytes()[7400:8000]),
         "archive": tar_file({"noise": noise * 2, "code": machine_code(40)}),
         "mixed": noise + PROSE.read_bytes()[3000:3600] + bytes(500) + noise,

@@ -30,12 +30,12 @@ from tests.coded_blocks import LEVELS as SOME_LEVELS
 from tests.coded_blocks import digests
 from tests.make_golden import FEW_LEVELS
 
-SHORT, LONG = 80, 10_000
+SHORT, MEDIUM, LONG = 80, 1000, 10_000
 
 CASES: dict[str, tuple[int, Sequence[int], dict[str, str]]] = {
     "plain Python": (SHORT, FEW_LEVELS, {"NUMBA_DISABLE_JIT": "1"}),
     "any CPU": (LONG, SOME_LEVELS, {"NUMBA_CPU_NAME": "generic"}),
-    "no optimisation": (LONG, FEW_LEVELS, {"NUMBA_OPT": "0"}),
+    "no optimisation": (MEDIUM, FEW_LEVELS, {"NUMBA_OPT": "0"}),
 }
 if platform.machine() in ("x86_64", "AMD64"):
     CASES["a CPU of 2013"] = (

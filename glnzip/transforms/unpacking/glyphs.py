@@ -177,6 +177,11 @@ class Strings(NamedTuple):
     """Those of its strings of numbers."""
     has_literals: bool
 
+    @property
+    def capitals(self) -> bool:
+        """Whether all digits may be."""
+        return all(digits == digits.upper() for digits in self.digits)
+
 
 def strings_of(page: bytes) -> dict[bytes, Strings]:
     """The strings that operators of a page may show, by fonts."""

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from glnzip.errors import CorruptStreamError
-from glnzip.format.numbers import write_number, write_numbers
+from glnzip.format.numbers import write_number
 from glnzip.transforms.unpacking.glyphs import (
     MOST_CMAP,
     MOST_FONTS,
@@ -43,6 +43,7 @@ _NUMBER = re.compile(rb"\d{1,9}")
 _LETTERS = re.compile(rb"/ToUnicode\s+(\d{1,9})\s+\d{1,5}\s+R\b")
 _RESOURCE = re.compile(rb"/([^\s()<>\[\]{}/%]+)\s+(\d{1,9})\s+\d{1,5}\s+R\b")
 _MOST_OF_A_NAME = 8  # fonts that are tried
+_LEAST_LETTERS = 512  # of a page; to tell of fewer does not pay
 
 
 def page_of_glyphs(window: Window, at: int) -> Entry | None:
@@ -88,20 +89,22 @@ class PdfFonts:
     def _entry(self, begin: int, page: bytes, names: dict[bytes, list[int]]) -> Entry | None:
         fonts: dict[bytes, Font] = {}
         numbers, places = [], []
+        letters = 0
         for name, strings in strings_of(page).items():
-            found = self._best(names.get(name, []), strings)
-            if found is not None and len(name) <= MOST_NAME and len(fonts) < MOST_FONTS:
-                place, font = found
-                fonts[name] = font
-                numbers.append(write_numbers([len(name)]) + name + write_number(font.capitals))
-                places.append(range(place, place + font.glyphs.size))
-        end = page.rfind(b">") + 1
-        content = as_letters(page[:end], fonts)
-        if content == page[:end] or as_digits(content, fonts) != page[:end]:
+            known, place = self._best(names.get(name, []), strings)
+            if known and len(name) <= MOST_NAME and len(fonts) < MOST_FONTS:
+                letters += known
+                glyphs = self._glyphs[place]
+                fonts[name] = Font(glyphs, strings.capitals)
+                numbers.append(write_number(len(name)) + name + write_number(strings.capitals))
+                places.append(range(place, place + glyphs.size))
+        page = page[: page.rfind(b">") + 1]
+        content = as_letters(page, fonts)
+        if letters < _LEAST_LETTERS or not _comes_back(content, fonts, page):
             return None
         return Entry(
             begin,
-            begin + end,
+            begin + len(page),
             GLYPHS,
             write_number(len(content)),
             content,
@@ -110,25 +113,26 @@ class PdfFonts:
             told_at=tuple(places),
         )
 
-    def _best(self, cmaps: list[int], strings: Strings) -> tuple[int, Font] | None:
-        """The font of strings: where its CMap begins, and what it is."""
-        if strings.has_literals or not strings.digits:
-            return None
-        capitals = all(digits == digits.upper() for digits in strings.digits)
-        known = {place: self._known(place, strings) for place in cmaps[:_MOST_OF_A_NAME]}
-        place = max(known, key=lambda place: known[place], default=0)
-        return (place, Font(self._glyphs[place], capitals)) if known.get(place) else None
+    def _best(self, cmaps: list[int], strings: Strings) -> tuple[int, int]:
+        """How many glyphs of strings have letters, at most, and where the CMap begins."""
+        if strings.has_literals:
+            return 0, 0
+        known = (
+            (sum(map(self._known(place).knows, strings.digits)), place)
+            for place in cmaps[:_MOST_OF_A_NAME]
+        )
+        return max(known, default=(0, 0))
 
-    def _known(self, place: int, strings: Strings) -> int:
-        """How many glyphs of strings have letters in a CMap."""
+    def _known(self, place: int) -> Glyphs:
+        """What a CMap tells; nothing if there was too much before."""
         if place not in self._glyphs:
             try:
                 glyphs = Glyphs(self._data[place : place + MOST_CMAP], MOST_TOLD - self._told)
             except CorruptStreamError:
-                return 0
+                glyphs = Glyphs(b"")
             self._told += glyphs.told
             self._glyphs[place] = glyphs
-        return sum(map(self._glyphs[place].knows, strings.digits))
+        return self._glyphs[place]
 
     def _fonts(self, start: int, end: int) -> dict[bytes, list[int]]:
         """Where the CMaps of fonts begin, by names."""
@@ -143,10 +147,9 @@ class PdfFonts:
                 cmaps[begins[k - 1][1]] = cmap
         names: dict[bytes, list[int]] = {}
         for match in _RESOURCE.finditer(self._data, start, end):
-            cmap = cmaps.get(int(match[2]), -1)
-            known = names.setdefault(match[1], []) if cmap >= 0 else [cmap]
-            if cmap not in known:
-                known.append(cmap)
+            font = int(match[2])
+            if font in cmaps and cmaps[font] not in names.setdefault(match[1], []):
+                names[match[1]].append(cmaps[font])
         return names
 
     def _objects(self, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -170,3 +173,11 @@ class PdfFonts:
         pairs = [int(number) for number in _NUMBER.findall(head)[: 2 * int(count[1])]]
         for number, place in zip(pairs[::2], pairs[1::2], strict=False):
             yield number, stream.end() + int(first[1]) + place
+
+
+def _comes_back(content: bytes, fonts: dict[bytes, Font], page: bytes) -> bool:
+    """Whether letters become the page again."""
+    try:
+        return as_digits(content, fonts) == page
+    except CorruptStreamError:
+        return False
