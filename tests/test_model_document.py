@@ -339,7 +339,8 @@ def test_shown_text(level: int) -> None:
     codec, model = BlockCodec(new_model(level)), document.Model(level)
     for block_type in (BlockType(TEXT), BlockType(BINARY), BlockType(TEXT)):
         code_block(codec, model, block_type, PAGE)
-    code_block(codec, model, BlockType(TEXT), PAGE + bytes(4100) + PROSE)
+    if level == 1:  # how far an operator counts is the same at all levels
+        code_block(codec, model, BlockType(TEXT), PAGE + bytes(4100) + PROSE)
 
 
 @pytest.mark.parametrize("level", [1, 9])

@@ -55,16 +55,24 @@ class Glyphs:
 
     Parameters
     ----------
-    cmap
-        What tells of them, from its begin on; it may go on behind its end.
+    data
+        Where the CMap is among others.
+    place
+        Where it begins.
     most
         Bytes, and glyphs, that may be looked at.
+
+    Raises
+    ------
+    CorruptStreamError
+        If there are more.
     """
 
-    def __init__(self, cmap: bytes, most: int = MOST_TOLD) -> None:
-        cmap = cmap[:MOST_CMAP]
-        end = cmap.find(_END)
-        self.size = len(cmap) if end < 0 else end
+    def __init__(self, data: bytes, place: int = 0, most: int = MOST_TOLD) -> None:
+        end = data.find(_END, place, place + MOST_CMAP)
+        if end < 0:
+            end = max(place, min(place + MOST_CMAP, len(data)))
+        self.size = end - place
         """Bytes that tell of them."""
         self.told = self.size
         """These, and glyphs."""
@@ -72,7 +80,10 @@ class Glyphs:
         """Bytes of a number."""
         self._letters = _Letters()
         self._numbers = _Numbers()
-        self._see(cmap[: self.size], most)
+        if self.size <= most:
+            self._see(data[place:end], most)
+        if self.told > most:
+            raise CorruptStreamError("a recipe tells of too many letters")
 
     def _see(self, cmap: bytes, most: int) -> None:
         letters: dict[int, int] = {}
@@ -80,8 +91,6 @@ class Glyphs:
             for number in range(first, min(last, _NUMBERS - 1, first + most - self.told) + 1):
                 letters[number] = letter + number - first
             self.told += max(0, last - first + 1)
-        if self.told > most:
-            raise CorruptStreamError("a recipe tells of too many letters")
         for number, letter in sorted(letters.items()):
             if _is_plain(letter) and letter not in self._numbers:
                 self._numbers[letter] = number

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from glnzip.errors import CorruptStreamError
 from glnzip.format.numbers import write_number
 from glnzip.transforms.unpacking.glyphs import (
-    MOST_CMAP,
     MOST_FONTS,
     MOST_NAME,
     MOST_TOLD,
@@ -63,28 +62,30 @@ class PdfFonts:
 
     def __init__(self, window: Window) -> None:
         self._data = window.buffer[: window.end].tobytes()
-        self._starts = [match.start() for match in re.finditer(_HEADER, self._data)]
+        self._bounds = [match.start() for match in re.finditer(_HEADER, self._data)]
+        self._bounds.append(len(self._data))  # of files
         self._names: dict[int, dict[bytes, list[int]]] = {}  # CMaps, by files
         self._glyphs: dict[int, Glyphs] = {}  # by CMaps
         self._told = 0
-        self._seen = 0  # up to where pages were looked at
+        self._seen = self._bounds[0]  # up to where pages were looked at
+        self._heads = len(self._data)  # bytes that may be looked at in streams of objects
 
     def page(self, at: int) -> Entry | None:
         """What stands from a place on where a font is chosen, up to the last string of a page."""
-        file = bisect_right(self._starts, at)
         name = _FONT.search(self._data, max(0, at - _LONGEST_FONT), at + 1)
-        if at < self._seen or not file or not name:
+        if at < self._seen or not name:
             return None
-        start, end = self._starts[file - 1], ([*self._starts, len(self._data)])[file]
+        file = bisect_right(self._bounds, at)
+        start, stop = self._bounds[file - 1 : file + 1]
         if start not in self._names:
-            self._names[start] = self._fonts(start, end)
+            self._names[start] = self._fonts(start, stop)
         if name[1] not in self._names[start]:
             return None
-        begin, end = name.start(), self._data.find(_PAGE_ENDS, at, end)
+        end = self._data.find(_PAGE_ENDS, at, stop)
+        self._seen = end if end >= 0 else stop
         if end < 0:
             return None
-        self._seen = end
-        return self._entry(begin, self._data[begin:end], self._names[start])
+        return self._entry(name.start(), self._data[name.start() : end], self._names[start])
 
     def _entry(self, begin: int, page: bytes, names: dict[bytes, list[int]]) -> Entry | None:
         fonts: dict[bytes, Font] = {}
@@ -127,8 +128,9 @@ class PdfFonts:
         """What a CMap tells; nothing if there was too much before."""
         if place not in self._glyphs:
             try:
-                glyphs = Glyphs(self._data[place : place + MOST_CMAP], MOST_TOLD - self._told)
+                glyphs = Glyphs(self._data, place, MOST_TOLD - self._told)
             except CorruptStreamError:
+                self._told = MOST_TOLD
                 glyphs = Glyphs(b"")
             self._told += glyphs.told
             self._glyphs[place] = glyphs
@@ -169,7 +171,11 @@ class PdfFonts:
         count, first = (re.search(rb"/%b\s+(\d{1,9})" % key, numbers) for key in (b"N", b"First"))
         if not count or not first:
             return
-        head = self._data[stream.end() : min(stream.end() + int(first[1]), end)]
+        size = min(int(first[1]), end - stream.end())
+        self._heads -= size
+        if self._heads < 0:
+            return
+        head = self._data[stream.end() : stream.end() + size]
         pairs = [int(number) for number in _NUMBER.findall(head)[: 2 * int(count[1])]]
         for number, place in zip(pairs[::2], pairs[1::2], strict=False):
             yield number, stream.end() + int(first[1]) + place

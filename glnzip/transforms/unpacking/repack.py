@@ -74,7 +74,6 @@ from glnzip.transforms.lzw.recipe import read_recipe as read_lzw
 from glnzip.transforms.lzw.recipe import rebuild as rebuild_lzw
 from glnzip.transforms.unpacking.chunks import chunked, through_chunks
 from glnzip.transforms.unpacking.glyphs import (
-    MOST_CMAP,
     MOST_FONTS,
     MOST_NAME,
     MOST_TOLD,
@@ -461,7 +460,7 @@ class _Layer:
         """The letters of a font."""
         place = self._numbers.number(MOST_BYTES)
         if place not in self._glyphs:
-            glyphs = Glyphs(self._whole[place : place + MOST_CMAP], MOST_TOLD - self._told)
+            glyphs = Glyphs(self._whole, place, MOST_TOLD - self._told)
             self._told += glyphs.told
             self._glyphs[place] = glyphs
         return self._glyphs[place]
