@@ -42,7 +42,7 @@ _NUMBER = re.compile(rb"\d{1,9}")
 _LETTERS = re.compile(rb"/ToUnicode\s+(\d{1,9})\s+\d{1,5}\s+R\b")
 _RESOURCE = re.compile(rb"/([^\s()<>\[\]{}/%]+)\s+(\d{1,9})\s+\d{1,5}\s+R\b")
 _MOST_OF_A_NAME = 8  # fonts that are tried
-_LEAST_LETTERS = 512  # of a page; to tell of fewer does not pay
+_LEAST_LETTERS, _LEAST_MORE = 512, 64  # of a page, and of others; to tell of fewer does not pay
 
 
 def page_of_glyphs(window: Window, at: int) -> Entry | None:
@@ -68,6 +68,7 @@ class PdfFonts:
         self._glyphs: dict[int, Glyphs] = {}  # by CMaps
         self._told = 0
         self._seen = self._bounds[0]  # up to where pages were looked at
+        self._taken: set[int] = set()  # files that have pages with letters
         self._heads = len(self._data)  # bytes that may be looked at in streams of objects
 
     def page(self, at: int) -> Entry | None:
@@ -85,9 +86,17 @@ class PdfFonts:
         self._seen = end if end >= 0 else stop
         if end < 0:
             return None
-        return self._entry(name.start(), self._data[name.start() : end], self._names[start])
+        least = _LEAST_MORE if start in self._taken else _LEAST_LETTERS
+        page = self._data[name.start() : end]
+        entry = self._entry(name.start(), page, self._names[start], least)
+        if entry is not None:
+            self._taken.add(start)
+        return entry
 
-    def _entry(self, begin: int, page: bytes, names: dict[bytes, list[int]]) -> Entry | None:
+    def _entry(
+        self, begin: int, page: bytes, names: dict[bytes, list[int]], least: int
+    ) -> Entry | None:
+        """What a page has from a place on, if so many glyphs have letters."""
         fonts: dict[bytes, Font] = {}
         numbers, places = [], []
         letters = 0
@@ -101,7 +110,7 @@ class PdfFonts:
                 places.append(range(place, place + glyphs.size))
         page = page[: page.rfind(b">") + 1]
         content = as_letters(page, fonts)
-        if letters < _LEAST_LETTERS or not _comes_back(content, fonts, page):
+        if letters < least or not _comes_back(content, fonts, page):
             return None
         return Entry(
             begin,
