@@ -49,7 +49,8 @@ def page_of_glyphs(window: Window, at: int) -> Entry | None:
     """What of a page has text in digits, from the place on where a font is chosen."""
     if window.pdf_fonts is None:
         window.pdf_fonts = PdfFonts(window)
-    return window.pdf_fonts.page(at)
+    known: PdfFonts = window.pdf_fonts
+    return known.page(at)
 
 
 class PdfFonts:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from glnzip.format.block_type import BlockType
 from glnzip.transforms.deflate.bits import SPARE
 from glnzip.transforms.deflate.stream import UnfinishedError
 from glnzip.transforms.unpacking.parts import MOST_BYTES, Member
-
-if TYPE_CHECKING:
-    from glnzip.transforms.unpacking.pdf_fonts import PdfFonts
 
 
 class Piece(NamedTuple):
@@ -69,8 +66,8 @@ class Window:
         """The fields of the last header of a PNG, whose data have not come yet."""
         self.picture_start = 0
         """Where that PNG begins."""
-        self.pdf_fonts: PdfFonts | None = None
-        """What is known of the fonts of PDF, once one was looked for."""
+        self.pdf_fonts: Any = None
+        """What `pdf_fonts` knows, once a font was looked for."""
         self.in_vain = 0
         """Bytes that were looked at for carriers that were none, by those that look at many."""
 
