@@ -28,6 +28,9 @@ MOST_FONTS = 255
 MOST_NAME = 127
 """Bytes of the name of a font."""
 
+NAME = rb"[^\s()<>\[\]{}/%]+"
+"""A name behind its slash, as a pattern (ISO 32000-1, 7.3.5)."""
+
 _END = b"endcmap"
 _WIDTHS, _SINGLE, _RANGES = b"begincodespacerange", b"beginbfchar", b"beginbfrange"
 _OF_CMAP = re.compile(
@@ -41,11 +44,10 @@ _ESCAPED = frozenset(b"()")
 _UNFIT = frozenset(b"\\\x7f")
 _ENCODINGS = {1: "latin-1", 2: "utf-16-be"}  # by the bytes of a number: from 0 up to all ones
 
-_NAME = rb"[^\s()<>\[\]{}/%]+"
 _LITERAL = rb"\([^)\\]*(?:\\.[^)\\]*){0,255}"  # without its end
 _TOKEN = re.compile(
     rb"/%b\s*(?:<[0-9A-Fa-f\s]*>|%b\)?)"  # of a dictionary
-    rb"|<([0-9A-Fa-f]+)>|(%b)(\))?|/(%b)\s+[-+.\d]+\s+Tf" % (_NAME, _LITERAL, _LITERAL, _NAME),
+    rb"|<([0-9A-Fa-f]+)>|(%b)(\))?|/(%b)\s+[-+.\d]+\s+Tf" % (NAME, _LITERAL, _LITERAL, NAME),
     re.DOTALL,
 )
 

@@ -18,6 +18,7 @@ from glnzip.transforms.unpacking.glyphs import (
     MOST_FONTS,
     MOST_NAME,
     MOST_TOLD,
+    NAME,
     Font,
     Glyphs,
     Strings,
@@ -32,7 +33,7 @@ _HEADER = b"%PDF-"
 _PAGE_ENDS = b"endstream"
 _CMAP = b"begincmap"
 _BEFORE_CMAP = 1 << 10  # bytes, from where its object begins
-_FONT = re.compile(rb"/([^\s()<>\[\]{}/%]+)\s+[-+.\d]+\s+T\Z")  # up to its operator, Tf
+_FONT = re.compile(rb"/(%b)\s+[-+.\d]+\s+T\Z" % NAME)  # up to its operator, Tf
 _LONGEST_FONT = 160
 _OBJECT = re.compile(rb"\b(\d{1,9})\s+\d{1,5}\s+obj\b")
 _OBJECTS = re.compile(rb"/Type\s*/ObjStm\b")
@@ -40,7 +41,7 @@ _STREAM = re.compile(rb"stream\r?\n")
 _LONGEST_DICTIONARY = 1 << 10
 _NUMBER = re.compile(rb"\d{1,9}")
 _LETTERS = re.compile(rb"/ToUnicode\s+(\d{1,9})\s+\d{1,5}\s+R\b")
-_RESOURCE = re.compile(rb"/([^\s()<>\[\]{}/%]+)\s+(\d{1,9})\s+\d{1,5}\s+R\b")
+_RESOURCE = re.compile(rb"/(%b)\s+(\d{1,9})\s+\d{1,5}\s+R\b" % NAME)
 _MOST_OF_A_NAME = 8  # fonts that are tried
 _LEAST_LETTERS, _LEAST_MORE = 512, 64  # of a page, and of others; to tell of fewer does not pay
 
