@@ -1,10 +1,12 @@
 """Code some blocks and print a digest of each payload: ``python -m tests.coded_blocks 1000 1 6``.
 
-A test runs this in processes with other settings of the compiler and compares what they print.
+A test runs this in processes with other settings of the compiler and compares what they print. With
+``--cpu NAME`` the kernels that came with the package are compiled for that CPU, and no others.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import sys
 from collections.abc import Sequence
@@ -97,6 +99,27 @@ def digests(length: int, levels: Sequence[int] = LEVELS) -> list[str]:
     return result
 
 
+def compile_for(cpu: str) -> None:
+    """Have LLVM take this machine for another one, which has what all CPUs of that name have."""
+    import llvmlite.binding as llvm
+
+    llvm.get_host_cpu_name = lambda: cpu
+    llvm.get_host_cpu_features = llvm.FeatureMap
+
+
+def main() -> None:
+    """Print a digest a line."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("length", type=int)
+    parser.add_argument("levels", type=int, nargs="+")
+    parser.add_argument("--cpu")
+    arguments = parser.parse_args()
+    if arguments.cpu:
+        compile_for(arguments.cpu)
+    print("\n".join(digests(arguments.length, arguments.levels)))
+    if arguments.cpu:
+        assert "numba" not in sys.modules, "some kernels are not those of the package"
+
+
 if __name__ == "__main__":
-    length_of_blocks, *some_levels = map(int, sys.argv[1:])
-    print("\n".join(digests(length_of_blocks, some_levels)))
+    main()

@@ -54,6 +54,7 @@ from glnzip.format.container import (
     MIN_SLICE_ROWS,
 )
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
+from glnzip.gln.network import Network
 from glnzip.jit import inline
 from glnzip.messages.message_coder import MessageCoder
 from glnzip.model.build import new_model
@@ -72,18 +73,24 @@ POSITIONS = (0, 1 << 16, (1 << 31) - 900, (1 << 32) - 900, (1 << 40) - 900)
 SMALL_RING = 1 << 10  # so that it wraps around
 
 
-def check_chosen_rows(codec: Any) -> None:
+def check_chosen_rows(networks: Iterable[Network]) -> None:
     """Every neuron has chosen one of its own rows."""
-    for network in networks_of(codec.model):
+    for network in networks:
         if not contexts_fit(network):
             raise IndexError(f"neurons use rows {network.contexts} of {network.rows}")
 
 
-def decode(codec: BlockCodec, payload: bytes, length: int, block_type: BlockType) -> None:
-    """Decode a payload to whatever it gives, looking at the network after each byte."""
+def decode(
+    codec: BlockCodec,
+    networks: Iterable[Network],
+    payload: bytes,
+    length: int,
+    block_type: BlockType,
+) -> None:
+    """Decode a payload to whatever it gives, looking at the networks after each byte."""
     codec.begin_decode(payload, length, block_type)
     while codec.decode(1):
-        check_chosen_rows(codec)
+        check_chosen_rows(networks)
 
 
 def check_that_numbers_are_numbers(codec: Any) -> None:
@@ -231,13 +238,15 @@ def main() -> None:
             codec: Any = BlockCodec(new_model(level))
             recent = codec.model.recent._replace(buffer=np.zeros(SMALL_RING, np.uint8))
             codec.model = codec.model._replace(recent=recent)
+            networks = list(networks_of(codec.model))
             recent.now[0].position = position
             block_types = [*plans_of_bytes(chance), *plans_of_arrays(chance)]
             if level == MIN_LEVEL:  # numbers are seen alike at all levels
                 block_types += plans_of_numbers()
                 chance.shuffle(block_types)
             for block_type in block_types:
-                decode(codec, chance.choice(blocks), chance.randrange(1, 120), block_type)
+                block, length = chance.choice(blocks), chance.randrange(1, 120)
+                decode(codec, networks, block, length, block_type)
                 codec.learn(chance.choice(blocks), block_type)
                 codec.encode(chance.choice(blocks), block_type)
             for data in programs(chance):

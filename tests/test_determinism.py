@@ -1,8 +1,9 @@
-"""The same bytes whatever compiles the model, and for whatever CPU.
+"""The same bytes whatever compiles the model, and for whatever CPU; no index is out of bounds.
 
 In this process they are compared with those on record (see `tests.determinism`). Each of the cases
 is a process with other settings, and prints digests of the blocks it has coded. They run side by
-side, because most of their time is Numba's. What they compile is kept in pytest's cache.
+side, because most of their time is the compiler's. What they compile is kept in pytest's cache, and
+what was compiled with every index checked meets hostile blocks, too.
 """
 
 from __future__ import annotations
@@ -32,17 +33,15 @@ from tests.make_golden import FEW_LEVELS
 
 SHORT, MEDIUM, LONG = 80, 1000, 10_000
 
-CASES: dict[str, tuple[int, Sequence[int], dict[str, str]]] = {
-    "plain Python": (SHORT, FEW_LEVELS, {"NUMBA_DISABLE_JIT": "1"}),
-    "any CPU": (LONG, SOME_LEVELS, {"NUMBA_CPU_NAME": "generic"}),
-    "no optimisation": (MEDIUM, FEW_LEVELS, {"NUMBA_OPT": "0"}),
+PLAIN = {"NUMBA_DISABLE_JIT": "1"}
+CHECKED = {"NUMBA_BOUNDSCHECK": "1"}
+CASES: dict[str, tuple[int, Sequence[int], Sequence[str], dict[str, str]]] = {
+    "plain Python": (SHORT, FEW_LEVELS, (), PLAIN),
+    "compiled from source, every index checked": (MEDIUM, SOME_LEVELS, (), CHECKED),
+    "any CPU": (LONG, SOME_LEVELS, ("--cpu", "generic"), {}),
 }
 if platform.machine() in ("x86_64", "AMD64"):
-    CASES["a CPU of 2013"] = (
-        LONG,
-        SOME_LEVELS,
-        {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": ""},
-    )
+    CASES["a CPU of 2013"] = (LONG, SOME_LEVELS, ("--cpu", "haswell"), {})
 
 
 @pytest.mark.slow
@@ -94,23 +93,27 @@ def test_the_data_show_all_kinds() -> None:
     assert kinds(short=True) == set(BLOCK_MODELS) - too_long
 
 
+def started(kernels: Path, settings: dict[str, str], *command: object) -> subprocess.Popen[str]:
+    """A module of the tests that runs in another process, with kernels of its own."""
+    # Warnings of the plain path would be ours: values that overflow. Numba has its own.
+    warnings = ["-W", "error"] if settings == PLAIN else []
+    return subprocess.Popen(
+        [sys.executable, *warnings, "-m", *map(str, command)],
+        env={**os.environ, **settings, "GLNZIP_CACHE_DIR": str(kernels)},
+        cwd=Path(glnzip.__file__).parents[1],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 @pytest.fixture(scope="module")
 def processes(other_kernels: Path) -> dict[str, subprocess.Popen[str]]:
     """All cases, started."""
-    started = {}
-    for name, (length, levels, settings) in CASES.items():
-        numbers = map(str, (length, *levels))
-        # Warnings of the plain path would be ours: values that overflow. Numba has its own.
-        warnings = ["-W", "error"] if "NUMBA_DISABLE_JIT" in settings else []
-        started[name] = subprocess.Popen(
-            [sys.executable, *warnings, "-m", "tests.coded_blocks", *numbers],
-            env={**os.environ, **settings, "GLNZIP_CACHE_DIR": str(other_kernels)},
-            cwd=Path(glnzip.__file__).parents[1],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-    return started
+    return {
+        name: started(other_kernels, settings, "tests.coded_blocks", length, *levels, *options)
+        for name, (length, levels, options, settings) in CASES.items()
+    }
 
 
 @pytest.mark.slow
@@ -120,3 +123,11 @@ def test_same_bytes(name: str, processes: dict[str, subprocess.Popen[str]]) -> N
     output, errors = processes[name].communicate(timeout=900)
     assert processes[name].returncode == 0, errors
     assert output.splitlines() == digests(*CASES[name][:2])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not jit_is_on(), reason="plain Python checks bounds in every test")
+def test_hostile_blocks(other_kernels: Path) -> None:
+    process = started(other_kernels, CHECKED, "tests.hostile_blocks")
+    _, errors = process.communicate(timeout=900)
+    assert process.returncode == 0, errors

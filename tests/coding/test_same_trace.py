@@ -101,17 +101,19 @@ def traces() -> dict[str, Any]:
         if direction == "decode":
             coder.code = int.from_bytes(payload[:4].tobytes(), "big")
             coder.at = 4
+        networks = list(networks_of(model))
         predicted, bits, all_fit, predict_learns = [], [], True, False
         for block_type, data in BLOCKS:
             steps, part = steps_of(model, block_type)
             steps.begin_block(part, block_type)
             for i, byte in enumerate(data):
                 for shift in range(7, -1, -1):
-                    before = digests(model) if i % 40 == 0 and shift == i // 40 else None
+                    look = direction == "encode" and i % 80 == 0 and shift == i // 80
+                    before = digests(model) if look else None
                     p_one = steps.predict_bit(part)
                     if before is not None:
                         predict_learns |= before != digests(model)
-                    all_fit &= all(map(contexts_fit, networks_of(model)))
+                    all_fit &= all(map(contexts_fit, networks))
                     if direction == "encode":
                         bit = byte >> shift & 1
                         encode_bit(coder, payload, p_one, bit)
