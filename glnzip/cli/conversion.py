@@ -29,16 +29,9 @@ from glnzip.cli.preparation import preparation_shown
 from glnzip.cli.progress import Progress
 from glnzip.cli.report import label
 
-DoOne = Callable[[str, Settings], None]
-
 
 def convert_files(
-    files: tuple[str, ...],
-    options: dict[str, Any],
-    do_one: DoOne,
-    *,
-    compressing: bool,
-    steps_of_one: StepsOfOne | None = None,
+    files: tuple[str, ...], options: dict[str, Any], steps_of_one: StepsOfOne, *, compressing: bool
 ) -> NoReturn:
     """Convert the files of a command line, and end the program: see `work_through`."""
     if options["output"] is not None and options["to_stdout"]:
@@ -51,28 +44,29 @@ def convert_files(
     settings = Settings.of(options, compressing=compressing)
     if settings.verify and not _makes_files(names, settings):
         raise click.UsageError("--verify needs a file to read, not standard output")
-    work_through(names, inside, do_one, settings, steps_of_one)
+    work_through(names, inside, steps_of_one, settings)
 
 
 def work_through(
-    names: list[str],
-    inside: Inside | None,
-    do_one: DoOne,
-    settings: Settings,
-    steps_of_one: StepsOfOne | None = None,
+    names: list[str], inside: Inside | None, steps_of_one: StepsOfOne, settings: Settings
 ) -> NoReturn:
     """Do each file as the settings say, and end the program.
 
-    Where there are steps as well, a cluster may be given several files at a time.
+    A cluster is given several files at a time, if not all go to standard output.
     """
+
+    def do_one(name: str) -> None:
+        for errand in steps_of_one(name, settings):
+            errand()
+
     with (
         preparation_shown(
             quiet=settings.quiet, verbose=settings.verbose, drawn=not settings.no_progress
         ),
         connected(settings) as settings,
     ):
-        if settings.cluster is None or settings.to_stdout or steps_of_one is None:
-            status = for_each(names, lambda name: do_one(name, settings), inside)
+        if settings.cluster is None or settings.to_stdout:
+            status = for_each(names, do_one, inside)
         else:
             status = for_several(names, steps_of_one, inside, settings)
     sys.exit(status)

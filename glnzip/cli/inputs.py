@@ -18,9 +18,8 @@ import click
 from glnzip.cli.files import STANDARD_STREAM, RefusedError
 from glnzip.cli.report import FAILURE, SUCCESS, complain
 from glnzip.errors import GlnzipError
+from glnzip.system.names import ARCHIVE_SUFFIX, SUFFIX, is_compressed, original_name
 
-SUFFIX = ".gln"
-ARCHIVE_SUFFIX = ".tgln"  # short for .tar.gln
 EXPECTED_ERRORS = (RefusedError, GlnzipError, OSError, MemoryError)
 
 Inside = Callable[[str], Iterable[str]]
@@ -71,12 +70,6 @@ def check_no_folder(name: str, hint: str) -> None:
         raise RefusedError(f"is a directory; skipped ({hint})")
 
 
-def is_compressed(name: str, suffix: str) -> bool:
-    """Whether a file of this name is taken for a compressed one, where `suffix` is in use."""
-    ends = (suffix, SUFFIX, ARCHIVE_SUFFIX)
-    return name.endswith(ends) and os.path.basename(name) not in ends
-
-
 def compressed_name(name: str, suffix: str, *, force: bool) -> str:
     """The name of the compressed file made from `name`."""
     if is_compressed(name, suffix) and not force:
@@ -85,15 +78,11 @@ def compressed_name(name: str, suffix: str, *, force: bool) -> str:
     return name + suffix
 
 
-def original_name(name: str, suffix: str) -> str:
+def decompressed_name(name: str, suffix: str) -> str:
     """The name of the file that `name` was made from."""
     if not is_compressed(name, suffix):
         raise RefusedError(f"does not end in {suffix}; name the output with -o, or use -c")
-    if name.endswith(suffix):
-        return name.removesuffix(suffix)
-    if name.endswith(ARCHIVE_SUFFIX):
-        return name.removesuffix(ARCHIVE_SUFFIX) + ".tar"
-    return name.removesuffix(SUFFIX)
+    return original_name(name, suffix)
 
 
 def _files_in(folder: str, suffix: str, *, compressed: bool) -> list[str]:

@@ -16,13 +16,13 @@ import click
 from click.core import ParameterSource
 
 from glnzip.cli.command_line import ignored, option, together
-from glnzip.cli.inputs import SUFFIX
 from glnzip.cli.priors import AUTO, chosen_prior, prior_if_usable, with_base
 from glnzip.cli.progress import may_draw
 from glnzip.cli.text import parsed_memory_limit, parsed_size
 from glnzip.format.levels import DEFAULT_LEVEL, LEVELS, MAX_LEVEL, MIN_LEVEL
 from glnzip.priors.naming import PRIOR_VARIABLE
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior
+from glnzip.system.names import SUFFIX
 
 if TYPE_CHECKING:
     from glnzip.dask import Cluster

@@ -79,6 +79,7 @@ class Cluster:
         self._blocks: dict[int, Block] = {}
         self._priors: dict[str, Future] = {}
         self._lock = Lock()
+        self.here = Lock()
         self._threads = 0
         self._counted = -_COUNTED_SECONDS
         self._seen = monotonic()

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from threading import Lock
-from typing import TYPE_CHECKING, BinaryIO, NoReturn, cast, overload
+from typing import TYPE_CHECKING, BinaryIO, cast, overload
 
 from glnzip.dask.cluster import Cluster
+from glnzip.dask.files import cluster_at, convert_files, of_all, paths_in
 from glnzip.dask.machines import Machines
-from glnzip.dask.several import Several
 from glnzip.format.levels import DEFAULT_LEVEL
 from glnzip.priors.prior import SHIPPED_PRIOR, Prior, as_prior
 from glnzip.streams.new_frame import check_block_size
 from glnzip.streams.one_or_several import AnyCompressor, new_compressor
-from glnzip.system.errand import Errand, Steps
-from glnzip.system.unfinished import unfinished_name
+from glnzip.system.names import SUFFIX
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, StrPath
@@ -109,71 +104,27 @@ def compress(
         level,
         prior=as_prior(prior),
         block_size=check_block_size(block_size),
-        progress=progress and partial(_one_at_a_time, Lock(), progress),
+        progress=of_all(progress),
         unpack=unpack,
         or_none=or_none,
     )
-    if isinstance(data, str | os.PathLike):
-        data = [data]
+    paths = paths_in(data)
     with cluster_at(cluster) as connected:
-        try:
-            view = memoryview(data)  # type: ignore[arg-type]
-        except TypeError:
-            return _compress_files(cast("Iterable[StrPath]", data), connected, new)
+        if paths is not None:
+            return convert_files(paths, connected, _new_name, partial(_carry, new))
         with Machines(connected, "data") as workers:
             compressor = new(workers=workers)
-            return compressor.compress(view) + compressor.flush()
+            return compressor.compress(cast("ReadableBuffer", data)) + compressor.flush()
 
 
-def cluster_at(cluster: str | Client | Cluster) -> AbstractContextManager[Cluster]:
-    """A cluster for the time of a block; one that was connected before is left so."""
-    return nullcontext(cluster) if isinstance(cluster, Cluster) else Cluster(cluster)
+def _new_name(name: str) -> str:
+    return name + SUFFIX
 
 
-def _compress_files(
-    paths: Iterable[StrPath], cluster: Cluster, new: Callable[..., AnyCompressor]
-) -> list[str]:
-    targets = []
-    with Several(cluster) as several:
-        for path in paths:
-            name = os.fsdecode(path)
-            targets.append(f"{name}.gln")
-            several.begin(_compress_file(name, targets[-1], cluster, new), _raise)
-    return targets
-
-
-def _compress_file(
-    path: str, target: str, cluster: Cluster, new: Callable[..., AnyCompressor]
-) -> Steps:
-    _check_free(target)
-    with (
-        unfinished_name(target) as temporary,
-        open(path, "rb") as source,
-        Machines(cluster, os.path.basename(path)) as workers,
-    ):
-        with open(temporary, "xb") as sink:
-            errand = Errand(partial(_carry, source, new(workers=workers), sink))
-            yield errand
-            errand.result()
-        _check_free(target)
-        os.replace(temporary, target)
-
-
-def _carry(source: BinaryIO, compressor: AnyCompressor, sink: BinaryIO) -> None:
+def _carry(
+    new: Callable[..., AnyCompressor], source: BinaryIO, sink: BinaryIO, workers: Machines
+) -> None:
+    compressor = new(workers=workers)
     while data := source.read(_SLICE_BYTES):
         sink.write(compressor.compress(data))
     sink.write(compressor.flush())
-
-
-def _check_free(target: str) -> None:
-    if os.path.lexists(target):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target)
-
-
-def _one_at_a_time(lock: Lock, progress: Callable[[int], object], count: int) -> None:
-    with lock:
-        progress(count)
-
-
-def _raise(error: Exception) -> NoReturn:
-    raise error

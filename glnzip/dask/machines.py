@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import CancelledError
+from contextlib import AbstractContextManager
 from itertools import count
 from types import TracebackType
 from uuid import uuid4
@@ -58,6 +59,11 @@ class Machines(Workers):
     def count(self) -> int:
         taken = self._cluster.load(besides=self) // 2  # two for each thread
         return max(1, self._cluster.threads - taken)
+
+    @property
+    def here(self) -> AbstractContextManager[object]:
+        """One stream after the other: several at a time would take the memory of as many models."""
+        return self._cluster.here
 
     def tell(self, progress: Progress | None) -> None:
         self._progress = progress

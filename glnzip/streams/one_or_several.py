@@ -6,6 +6,7 @@ One thread goes straight to a `Compressor`, and back.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, BinaryIO, Protocol
@@ -111,13 +112,14 @@ def decompressed_pieces(
             threads=threads,
             workers=workers,
         )
-    if pieces is None:
-        pieces = _one_by_one(file, partial(new_decompressor, progress=progress))
-    length = 0
-    for piece in filter(None, pieces):
-        length += len(piece)
-        check_length(length, max_output)
-        yield piece
+    with workers.here if workers is not None and pieces is None else nullcontext():
+        if pieces is None:
+            pieces = _one_by_one(file, partial(new_decompressor, progress=progress))
+        length = 0
+        for piece in filter(None, pieces):
+            length += len(piece)
+            check_length(length, max_output)
+            yield piece
 
 
 def _check_threads(threads: int) -> None:

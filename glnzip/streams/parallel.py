@@ -140,10 +140,11 @@ def several_at_a_time(
     """The data of all frames of a file, in pieces; None where they cannot be decoded so.
 
     That takes a file that can seek and has several parts, none of them large, and all that this
-    build can decode. A stream that is damaged or too long is not decoded so either: the data before
-    its end are to be had.
+    build can decode. For `workers` any frames will do that are not large, and a single one. A
+    stream that is damaged or too long is not decoded so either: the data before its end are to be
+    had.
     """
-    ahead = _parts_ahead(file, max_output)
+    ahead = _frames_ahead(file, max_output, of_parts=workers is None)
     if ahead is None:
         return None
     if workers is None:
@@ -165,8 +166,11 @@ class _Ahead(NamedTuple):
     """Of all that the headers say, and of the checks."""
 
 
-def _parts_ahead(file: BinaryIO, max_output: int | None) -> _Ahead | None:
-    """Look at the frames that follow, if several can be decoded at a time; moves nothing."""
+def _frames_ahead(file: BinaryIO, max_output: int | None, *, of_parts: bool) -> _Ahead | None:
+    """Look at the frames that follow, if all can be given to others; moves nothing.
+
+    Of parts, there must be several: one alone gives nothing to do to a second thread.
+    """
     if not file.seekable():
         return None
     here = file.tell()
@@ -176,7 +180,9 @@ def _parts_ahead(file: BinaryIO, max_output: int | None) -> _Ahead | None:
         for frame in frame_info(file):
             count += 1
             length += frame.original_bytes
-            if not _fits(frame) or (max_output is not None and length > max_output):
+            if not _fits(frame) or (of_parts and frame.offset is None):
+                return None
+            if max_output is not None and length > max_output:
                 return None
             levels.add(frame.level)
             longest = max(longest, frame.compressed_bytes)
@@ -185,16 +191,12 @@ def _parts_ahead(file: BinaryIO, max_output: int | None) -> _Ahead | None:
         return None
     finally:
         file.seek(here)
-    return _Ahead(levels, longest, fingerprint) if count > 1 else None
+    return _Ahead(levels, longest, fingerprint) if count > of_parts else None
 
 
 def _fits(frame: FrameInfo) -> bool:
-    """Whether it is a part, not a large one, that this build can decode."""
-    return (
-        frame.offset is not None
-        and frame.original_bytes <= MAX_PART
-        and frame.memory_bytes is not None
-    )
+    """Whether it is not large, and this build can decode it."""
+    return frame.original_bytes <= MAX_PART and frame.memory_bytes is not None
 
 
 def _pieces(

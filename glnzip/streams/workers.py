@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from threading import Event, Lock
 from typing import Protocol, TypeVar
@@ -60,6 +60,11 @@ class Workers(ABC):
     @abstractmethod
     def stop(self) -> None:
         """Stop them, without waiting."""
+
+    @property
+    def here(self) -> AbstractContextManager[object]:
+        """To be held while this process does itself what they cannot, with a model of its own."""
+        return nullcontext()
 
     @contextmanager
     def stopped_by_errors(self) -> Iterator[None]:

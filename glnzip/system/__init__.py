@@ -1,1 +1,1 @@
-"""What the machine and the process allow: memory, locks, notices, work to undo on a signal."""
+"""What the machine and the process allow; names of files, notices, work to undo on a signal."""

@@ -54,6 +54,20 @@ def test_files_become_what_they_become_here(address: str) -> None:
     assert Path("c").read_bytes() == DATA
 
 
+def test_small_files_are_given_to_the_workers(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several at a time, whether they are parts or not."""
+    frames = {name: glnzip.compress(sample(400, ord(name)), level=1, prior=None) for name in "abc"}
+    for name, frame in frames.items():
+        write(f"{name}.gln", frame)
+    monkeypatch.delattr("glnzip.streams.one_or_several._one_by_one")
+    run("-t", "--dask", address, *files())
+    done = run("-d", "--dask", address, "-v", *files())
+    assert done.stderr.count("-> 400 bytes") == 3
+    assert [Path(name).read_bytes() for name in "abc"] == [sample(400, ord(n)) for n in "abc"]
+
+
 def test_pipes_and_joined_outputs(address: str) -> None:
     assert run("--dask", address, *OPTIONS, stdin=DATA).stdout_bytes == STREAM
     write("a", DATA)

@@ -7,6 +7,7 @@ import gzip
 import io
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 import glnzip
 from glnzip.jit import jit_is_on
+from glnzip.streams import one_or_several
 from glnzip.streams.one_or_several import decompressed_pieces
 from tests.checks import sample
 from tests.dask.conftest import local_cluster
@@ -159,6 +161,94 @@ def test_parts_are_decoded_there(address: str, tmp_path: Path) -> None:
     assert b"".join(pieces) == DATA
     assert len(pieces) == 7
     assert sum(reported) == len(DATA)
+
+
+@pytest.fixture
+def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decoding in this process is an error."""
+
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("it was decoded here")
+
+    monkeypatch.setattr("glnzip.streams.one_or_several._one_by_one", refuse)
+
+
+@pytest.mark.usefixtures("nothing_here")
+@pytest.mark.parametrize("length", [0, 1, 3000, 20_000])
+def test_data_come_back(address: str, length: int) -> None:
+    """Parts, and frames that are no parts, one or more of them."""
+    data = DATA[:length]
+    parts = glnzip.compress(data, **HERE)
+    frame = glnzip.compress(data, level=2, prior=None)
+    reported: list[int] = []
+    with Cluster(address) as cluster:
+        assert glnzip.dask.decompress(parts, cluster, progress=reported.append) == data
+        assert sum(reported) == length
+        assert glnzip.dask.decompress(frame, cluster) == data
+        assert glnzip.dask.decompress(array.array("B", frame + parts), cluster) == 2 * data
+        assert cluster.load() == 0
+
+
+def test_options_of_decompressing_reach_the_workers(address: str) -> None:
+    prior = glnzip.Prior(glnzip.compress(DATA[:500], level=1, prior=None))
+    stream = glnzip.compress(DATA[:4000], level=1, prior=prior, block_size=1000)
+    with Cluster(address) as cluster:
+        assert glnzip.dask.decompress(stream, cluster, prior=prior) == DATA[:4000]
+        with pytest.raises(glnzip.PriorMismatchError):
+            glnzip.dask.decompress(stream, cluster)
+        with pytest.raises(glnzip.OutputLimitError):
+            glnzip.dask.decompress(stream, cluster, prior=prior, max_output=3999)
+
+
+def test_what_no_worker_is_given_is_decoded_here_one_after_the_other(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each takes a model of this process, and there may be many files on their way."""
+    held: list[bool] = []
+    unwatched = one_or_several._one_by_one
+
+    def watched(*arguments: Any) -> Iterator[bytes]:
+        held.append(cluster.here.locked())
+        return unwatched(*arguments)
+
+    monkeypatch.setattr("glnzip.streams.parallel.MAX_PART", 100)
+    monkeypatch.setattr(one_or_several, "_one_by_one", watched)
+    names = [str(tmp_path / name) for name in "abc"]
+    for number, name in enumerate(names):
+        Path(f"{name}.gln").write_bytes(glnzip.compress(sample(300, number), level=1, prior=None))
+    with Cluster(address) as cluster:
+        assert glnzip.dask.decompress([f"{name}.gln" for name in names], cluster) == names
+        assert not cluster.here.locked()
+    assert held == [True] * 3
+    for number, name in enumerate(names):
+        assert Path(name).read_bytes() == sample(300, number)
+
+
+@pytest.mark.usefixtures("nothing_here")
+def test_files_come_back(address: str, tmp_path: Path) -> None:
+    paths = [tmp_path / f"file-{number}.gln" for number in range(5)] + [tmp_path / "all.tgln"]
+    for number, path in enumerate(paths):
+        options = HERE if number % 2 else {"level": 1, "prior": None}
+        path.write_bytes(glnzip.compress(sample(4000, number), **options))
+    made = glnzip.dask.decompress(paths, address)
+    assert made == [str(path)[:-4] for path in paths[:5]] + [str(tmp_path / "all.tar")]
+    for number, name in enumerate(made):
+        assert Path(name).read_bytes() == sample(4000, number)
+    with pytest.raises(FileExistsError):
+        glnzip.dask.decompress(str(paths[0]), address)
+    os.unlink(made[0])
+    with pytest.raises(ValueError, match=r"file-1 does not end in \.gln"):
+        glnzip.dask.decompress([paths[0], made[1]], address)
+
+
+def test_a_damaged_file_leaves_nothing_behind(address: str, tmp_path: Path) -> None:
+    stream = glnzip.compress(DATA[:4000], **HERE)
+    (tmp_path / "a.gln").write_bytes(stream[:-1])
+    (tmp_path / "b.gln").write_bytes(stream[:-1] + bytes([stream[-1] ^ 1]))
+    for name, error in (("a.gln", glnzip.TruncatedStreamError), ("b.gln", glnzip.GlnzipError)):
+        with pytest.raises(error):
+            glnzip.dask.decompress(tmp_path / name, address)
+    assert sorted(os.listdir(tmp_path)) == ["a.gln", "b.gln"]
 
 
 def test_damage_is_told_as_here(address: str) -> None:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import click
 
 from glnzip.cli.command_line import NamedOption, command
-from glnzip.cli.inputs import ARCHIVE_SUFFIX, SUFFIX
 from glnzip.format.levels import LEVELS
+from glnzip.system.names import ARCHIVE_SUFFIX, SUFFIX
 
 FILES = "files"
 PACKED = "packed"

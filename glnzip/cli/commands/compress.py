@@ -41,12 +41,7 @@ def compress(files: tuple[str, ...], **options: Any) -> None:
 
 def compress_files(files: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
     """Compress the files of a command line, and end the program."""
-    convert_files(files, options, _compress_file, compressing=True, steps_of_one=_steps)
-
-
-def _compress_file(name: str, settings: Settings) -> None:
-    for errand in _steps(name, settings):
-        errand()
+    convert_files(files, options, _steps, compressing=True)
 
 
 def _steps(name: str, settings: Settings) -> Steps:

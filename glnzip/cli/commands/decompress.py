@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from functools import partial
 from typing import Any, BinaryIO, NoReturn
 
 from glnzip.cli import options as given
 from glnzip.cli.command_line import command
 from glnzip.cli.conversion import Conversion, convert_files
 from glnzip.cli.files import Source
-from glnzip.cli.inputs import check_no_folder, original_name
+from glnzip.cli.inputs import check_no_folder, decompressed_name
 from glnzip.cli.options import Settings
 from glnzip.cli.progress import Progress, progress_line
 from glnzip.cli.recovery import check_complete, recover_stream
@@ -18,6 +20,7 @@ from glnzip.errors import GlnzipError, PriorMismatchError
 from glnzip.format.container import MAGIC
 from glnzip.format.walk import frame_info
 from glnzip.streams.recovery import Recovery
+from glnzip.system.errand import Errand, Steps
 
 HOW_TO_UNPACK_A_FOLDER = "each file in it: -r"
 
@@ -44,38 +47,46 @@ def decompress(files: tuple[str, ...], **options: Any) -> None:
 
 def decompress_files(files: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
     """Decompress the files of a command line, and end the program."""
-    convert_files(files, options, _decompress_file, compressing=False)
+    convert_files(files, options, _steps, compressing=False)
 
 
-def _decompress_file(name: str, settings: Settings) -> None:
+def _steps(name: str, settings: Settings) -> Steps:
+    """The way of a file; another thread may carry its data."""
     check_no_folder(name, HOW_TO_UNPACK_A_FOLDER)
-    conversion = Conversion.of(name, settings, lambda: original_name(name, settings.suffix))
+    conversion = Conversion.of(name, settings, lambda: decompressed_name(name, settings.suffix))
     with conversion.opened(compressing=False) as (source, sink):
-        progress, recovery = decompress_source(name, source, sink, settings)
+        progress, recovery = yield from decompressing(name, source, sink, settings)
     if recovery is not None:
         check_complete(name, recovery, settings)
     conversion.finish(source, progress)
 
 
-def decompress_source(
+def decompressing(
     name: str, source: Source, sink: BinaryIO | None, settings: Settings
-) -> tuple[Progress, Recovery | None]:
+) -> Generator[Errand[Any], None, tuple[Progress, Recovery | None]]:
     """Decompress to a sink or to nowhere; with --keep-going, what can be saved, and tell of it."""
-    stream = source.stream
     total = _original_size(source) if settings.draws else None
     with progress_line(label(name), total, compressing=False, visible=settings.draws) as progress:
-        if settings.keep_going:
-            return progress, recover_stream(stream, sink, settings, progress)
-        if sink is not None and settings.force and settings.to_stdout:
-            start, stream = peeked(stream, len(MAGIC))
-            if start != MAGIC:  # nobody has compressed it: it comes out as it is
-                copy_stream(stream, sink, progress)
-                return progress, None
-        try:
-            decompress_stream(stream, sink or Discard(), settings, progress)
-        except PriorMismatchError as error:
-            raise PriorMismatchError(settings.with_prior(str(error))) from None
-    return progress, None
+        errand = Errand(partial(_decompress, source.stream, sink, settings, progress))
+        yield errand
+        return progress, errand.result()
+
+
+def _decompress(
+    stream: BinaryIO, sink: BinaryIO | None, settings: Settings, progress: Progress
+) -> Recovery | None:
+    if settings.keep_going:
+        return recover_stream(stream, sink, settings, progress)
+    if sink is not None and settings.force and settings.to_stdout:
+        start, stream = peeked(stream, len(MAGIC))
+        if start != MAGIC:  # nobody has compressed it: it comes out as it is
+            copy_stream(stream, sink, progress)
+            return None
+    try:
+        decompress_stream(stream, sink or Discard(), settings, progress)
+    except PriorMismatchError as error:
+        raise PriorMismatchError(settings.with_prior(str(error))) from None
+    return None
 
 
 def _original_size(source: Source) -> int | None:
