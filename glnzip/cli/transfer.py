@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from hashlib import sha256
 from typing import Any, BinaryIO, Protocol, cast
 
@@ -76,10 +77,11 @@ def decompress_stream(
             progress=lambda count: progress.advance(0, count),
             workers=workers,
         )
-        for original in pieces:
-            digest.update(original)
-            sink.write(original)
-            sink.flush()  # whoever waits at the end of a pipe has it now
+        with closing(pieces):  # it may hold what other files wait for
+            for original in pieces:
+                digest.update(original)
+                sink.write(original)
+                sink.flush()  # whoever waits at the end of a pipe has it now
     return digest.digest()
 
 

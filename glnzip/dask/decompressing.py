@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, cast, overload
 
@@ -94,7 +95,7 @@ def decompress(
     >>> glnzip.dask.decompress(["a.tar.gln", "b.tgln"], "tcp://host:8786")  # doctest: +SKIP
     ['a.tar', 'b.tar']
     """
-    pieces = partial(
+    pieces_of = partial(
         decompressed_pieces,
         prior=as_prior(prior),
         max_output=max_output,
@@ -104,10 +105,10 @@ def decompress(
     paths = paths_in(data)
     with cluster_at(cluster) as connected:
         if paths is not None:
-            return convert_files(paths, connected, _new_name, partial(_carry, pieces))
+            return convert_files(paths, connected, _new_name, partial(_carry, pieces_of))
         file = io.BytesIO(byte_view(cast("ReadableBuffer", data)))
         with Machines(connected, "data") as workers:
-            return b"".join(pieces(file, workers=workers))
+            return b"".join(pieces_of(file, workers=workers))
 
 
 def _new_name(name: str) -> str:
@@ -117,7 +118,11 @@ def _new_name(name: str) -> str:
 
 
 def _carry(
-    pieces: Callable[..., Iterator[bytes]], source: BinaryIO, sink: BinaryIO, workers: Machines
+    pieces_of: Callable[..., Generator[bytes, None, None]],
+    source: BinaryIO,
+    sink: BinaryIO,
+    workers: Machines,
 ) -> None:
-    for piece in pieces(source, workers=workers):
-        sink.write(piece)
+    with closing(pieces_of(source, workers=workers)) as pieces:
+        for piece in pieces:
+            sink.write(piece)

@@ -5,7 +5,7 @@ One thread goes straight to a `Compressor`, and back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from functools import partial
 from operator import index
@@ -86,11 +86,12 @@ def decompressed_pieces(
     progress: Callable[[int], object] | None = None,
     threads: int = 1,
     workers: Workers | None = None,
-) -> Iterator[bytes]:
+) -> Generator[bytes, None, None]:
     """The data of all frames of a file, in pieces that are not empty: see `glnzip.decompress`.
 
     Where threads, or the `workers` in their place, cannot share the work, one frame is decoded
-    after the other, up to where it fails.
+    after the other, up to where it fails. Close it if not all are taken: it may hold
+    `workers.here`.
     """
     _check_threads(threads)
     if max_output is not None:

@@ -25,7 +25,11 @@ pytest.importorskip("distributed")
 from distributed import Client
 
 import glnzip.dask
+from glnzip.cli.options import Settings
+from glnzip.cli.progress import Progress
+from glnzip.cli.transfer import decompress_stream
 from glnzip.dask import cluster as cluster_module
+from glnzip.dask import decompressing
 from glnzip.dask.cluster import Block, Cluster
 from glnzip.dask.machines import Machines
 
@@ -222,6 +226,33 @@ def test_what_no_worker_is_given_is_decoded_here_one_after_the_other(
     assert held == [True] * 3
     for number, name in enumerate(names):
         assert Path(name).read_bytes() == sample(300, number)
+
+
+class _Full(io.BytesIO):
+    """A disk on which there is no room."""
+
+    def write(self, data: object) -> int:
+        raise OSError("no space left")
+
+
+def test_who_cannot_write_does_not_keep_others_waiting(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever looks at the error, and so at what was under way."""
+    monkeypatch.setattr("glnzip.streams.parallel.MAX_PART", 100)
+    stream = io.BytesIO(glnzip.compress(DATA[:300], level=1, prior=None))
+    with Cluster(address) as cluster, Machines(cluster, "a") as workers:
+        with pytest.raises(OSError, match="no space left") as raised:
+            decompressing._carry(decompressed_pieces, stream, _Full(), workers)
+        assert not cluster.here.locked()
+        stream.seek(0)
+        settings = Settings(cluster=cluster)
+        progress = Progress("a", None, compressing=False, visible=False)
+        with pytest.raises(OSError, match="no space left") as again:
+            decompress_stream(stream, _Full(), settings, progress)
+        assert not cluster.here.locked()
+    assert raised.traceback
+    assert again.traceback
 
 
 @pytest.mark.usefixtures("nothing_here")

@@ -293,7 +293,7 @@ def test_threads_end_when_nobody_wants_the_rest(slow_model):
     slow_model()
     pieces = decompressed_pieces(io.BytesIO(stream), threads=2)
     assert next(pieces) == b"first"
-    pieces.close()  # type: ignore[attr-defined]
+    pieces.close()
     check_no_thread_works_on()
     assert SlowCodec.begun < 500
 
