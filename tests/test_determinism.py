@@ -97,9 +97,10 @@ def started(kernels: Path, settings: dict[str, str], *command: object) -> subpro
     """A module of the tests that runs in another process, with kernels of its own."""
     # Warnings of the plain path would be ours: values that overflow. Numba has its own.
     warnings = ["-W", "error"] if settings == PLAIN else []
+    others = {name: it for name, it in os.environ.items() if not name.startswith("NUMBA_")}
     return subprocess.Popen(
         [sys.executable, *warnings, "-m", *map(str, command)],
-        env={**os.environ, **settings, "GLNZIP_CACHE_DIR": str(kernels)},
+        env={**others, **settings, "GLNZIP_CACHE_DIR": str(kernels)},
         cwd=Path(glnzip.__file__).parents[1],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
