@@ -31,7 +31,7 @@ from tests.coded_blocks import LEVELS as SOME_LEVELS
 from tests.coded_blocks import digests
 from tests.make_golden import FEW_LEVELS
 
-SHORT, MEDIUM, LONG = 80, 1000, 10_000
+SHORT, MEDIUM, LONG = 40, 1000, 10_000
 
 PLAIN = {"NUMBA_DISABLE_JIT": "1"}
 CHECKED = {"NUMBA_BOUNDSCHECK": "1"}

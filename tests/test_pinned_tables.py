@@ -65,8 +65,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "c49cbdfa16b6040a063eb77be8c086fba15aec4e746525847053e563cb277028",
-    MAX_LEVEL: "fa9e09aca9c535b5f308c681a21789aeddea3a7d17f65be5d45a4eb35e6445e0",
+    MIN_LEVEL: "faab97cf21ed9d303f41d752554d768fde21956321c22fb5ef2eba4b940ebe5f",
+    MAX_LEVEL: "40b4c38a188fd2b88c91997edaa97e3d66bc307cdeb31c00ab5c5ed564987796",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

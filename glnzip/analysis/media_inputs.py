@@ -90,5 +90,5 @@ def jpeg_inputs() -> list[Input]:
 def _of_jpeg(features: tuple[int, ...]) -> str:
     if any(j.EDGE_LEFT <= feature <= j.SIZE_TAIL for feature in features):
         return COEFFICIENTS
-    around = any(j.LEFT_SYMBOL <= feature <= j.LAST for feature in features)
+    around = any(j.FELLOW_SYMBOL <= feature <= j.TAIL for feature in features)
     return AROUND if around else IN_BLOCK

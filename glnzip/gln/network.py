@@ -32,11 +32,11 @@ import numpy as np
 
 from glnzip.gln.aligned import aligned_zeros
 from glnzip.gln.logistic import squash
-from glnzip.jit import inline, jit_is_on
+from glnzip.jit import indices_are_checked, inline
 from glnzip.jit.lanes import LANES, add_to_rows, dot_rows, padded, whole_groups
 from glnzip.jit.memory_access import prefetch
 
-CHECKS = not jit_is_on()  # plain Python also checks the contexts; compiled code leaves that out
+CHECKS = indices_are_checked()  # of the contexts, too: the loops over the rows look at no bounds
 BIAS = 1.0  # every layer sees logit(beta) = 1 beside its inputs (paper, section 4)
 
 # Columns of Network.layers

@@ -135,6 +135,11 @@ def jit_is_on() -> bool:
     return why_plain() is None
 
 
+def indices_are_checked() -> bool:
+    """Whether an index out of bounds is an error: in plain Python, or where Numba is told so."""
+    return not jit_is_on() or os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
+
+
 def hours_as_plain(count: int) -> int:
     """Whole hours that it takes to show a model so many bytes; 0 if it is compiled."""
     return 0 if jit_is_on() else count // PLAIN_BYTES_PER_SECOND // 3600

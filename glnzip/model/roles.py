@@ -99,7 +99,7 @@ ROLES = Roles(
         "image.patterns.hashed",
         "image.match.places",
         "jpeg.scan.*",
-        "jpeg.block",
+        "jpeg.symbol",
         "jpeg.guesses.block",
         "jpeg.guesses.across",
         "jpeg.guesses.down",

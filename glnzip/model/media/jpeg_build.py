@@ -10,7 +10,7 @@ import numpy as np
 from glnzip.format.block_type import MAX_JPEG_WIDTH
 from glnzip.jit.records import new_records
 from glnzip.model.media.jpeg_guesses import new_guesses
-from glnzip.model.media.jpeg_model import APM_BITS, BLOCK_STATE, FEATURES, NONE, JpegModel
+from glnzip.model.media.jpeg_model import APM_BITS, FEATURES, NONE, JpegModel
 from glnzip.model.media.jpeg_scan import (
     BLOCK,
     BLOCK_COLUMNS,
@@ -49,7 +49,7 @@ def new_jpeg_model() -> JpegModel:
         guesses=new_guesses(),
         hashes=np.zeros(contexts, np.int64),
         features=np.zeros(FEATURES, np.int64),
-        block=np.zeros(BLOCK_STATE, np.int64),
+        symbol=np.zeros(1, np.int64),
     )
 
 

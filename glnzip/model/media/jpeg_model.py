@@ -29,12 +29,8 @@ from glnzip.model.table.limits import APM_LIMIT, JPEG_LIMIT
 from glnzip.transforms.jpeg.codes import ZIGZAG
 
 APM_BITS = 15  # contexts of an APM that are told apart, as a power of two
-_AHEAD = 12  # coefficients that a prospect looks ahead
+_AHEAD = 9  # coefficients that a prospect looks ahead
 _NOTABLE = 4  # in parts of a guess: what a prospect stops at
-
-# What `JpegModel.block` has of the present block: its last symbol, and the one before; the last
-# coefficient; how many coefficients there are to the left and above
-_SYMBOL, _EARLIER, _VALUE, _LEFT_COUNT, _ABOVE_COUNT, BLOCK_STATE = range(6)
 
 # Features
 (
@@ -42,8 +38,7 @@ _SYMBOL, _EARLIER, _VALUE, _LEFT_COUNT, _ABOVE_COUNT, BLOCK_STATE = range(6)
     MODE,
     COMPONENT,
     PLACE,  # component and number of the coefficient
-    ACROSS,  # horizontal frequency and component
-    DOWN,
+    DOWN,  # vertical frequency and component
     BLOCK_OF_MCU,
     COLUMN,
     EDGE_LEFT,
@@ -56,24 +51,18 @@ _SYMBOL, _EARLIER, _VALUE, _LEFT_COUNT, _ABOVE_COUNT, BLOCK_STATE = range(6)
     GUESS_AHEAD,
     SIZE_AHEAD,
     SIZE_TAIL,  # of the next coefficients, together
-    LEFT_SYMBOL,  # what would come if the block were as that to the left
-    FELLOW_SYMBOL,
-    LEFT,  # the coefficient there
+    FELLOW_SYMBOL,  # what would come if the block were as that of another component
+    LEFT,  # the coefficient to the left
     ABOVE,
     FELLOW,
     TAIL,  # how much is left in the blocks around
-    LAST,  # and how many coefficients, to the left and above
-    COUNT,  # how many coefficients of this block are not zero
     SYMBOL_BEFORE,
-    SYMBOLS_BEFORE,  # that one, and the one before
-    VALUE_BEFORE,
     LOWER_ACROSS,  # the coefficients of this block with the next lower frequencies
     LOWER_DOWN,
-    LOWER_BOTH,
     CODE_SO_FAR,  # the bits of the symbol
     KNOWN,
     FEATURES,
-) = range(35)
+) = range(28)
 
 
 class JpegModel(NamedTuple):
@@ -97,7 +86,8 @@ class JpegModel(NamedTuple):
     hashes : int64[contexts]
         Of the present symbol.
     features : int64[FEATURES]
-    block : int64[BLOCK_STATE]
+    symbol : int64[1]
+        The last one of the present block, 0 at its first.
     """
 
     contexts: Any
@@ -112,7 +102,7 @@ class JpegModel(NamedTuple):
     guesses: Guesses
     hashes: Any
     features: Any
-    block: Any
+    symbol: Any
 
 
 @inline
@@ -218,59 +208,30 @@ def _describe_coefficient(jpeg):
     f = jpeg.features
     scan = jpeg.scan
     state = scan.now[0]
-    block = jpeg.block
     k = state.coefficient
     if state.finished == 0:
         jpeg_guesses.begin_block(jpeg.guesses, scan)
-        _begin_block(jpeg)
+        jpeg.symbol[0] = 0
     elif state.mode == CODE and state.bits == 0:
         jpeg_guesses.see_coefficient(jpeg.guesses, scan, k - 1)
-        block[_EARLIER] = block[_SYMBOL]
-        block[_SYMBOL] = state.symbol
-        block[_VALUE] = coefficient(scan, state.here, k - 1)
+        jpeg.symbol[0] = state.symbol
     u, v = ZIGZAG[k] & 7, ZIGZAG[k] >> 3
     component = state.component
     f[COMPONENT] = component
     f[PLACE] = component << 6 | k
-    f[ACROSS] = u << 2 | component
     f[DOWN] = v << 2 | component
     f[BLOCK_OF_MCU] = state.block
     f[COLUMN] = state.column
-    f[SYMBOL_BEFORE] = block[_SYMBOL]
-    f[SYMBOLS_BEFORE] = block[_SYMBOL] << 8 | block[_EARLIER]
-    f[VALUE_BEFORE] = _level(block[_VALUE])
+    f[SYMBOL_BEFORE] = jpeg.symbol[0]
     f[LOWER_ACROSS] = _level(np.int64(jpeg_guesses.lower(jpeg.guesses, scan, u - 1, v)))
     f[LOWER_DOWN] = _level(np.int64(jpeg_guesses.lower(jpeg.guesses, scan, u, v - 1)))
-    f[LOWER_BOTH] = _level(np.int64(jpeg_guesses.lower(jpeg.guesses, scan, u - 1, v - 1)))
     _look_around(jpeg, k)
-    _look_back(jpeg, k)
     _look_ahead(jpeg, k)
 
 
 @inline
-def _begin_block(jpeg):
-    """Nothing was told of the block yet."""
-    state = jpeg.scan.now[0]
-    block = jpeg.block
-    block[_SYMBOL] = 0
-    block[_EARLIER] = 0
-    block[_VALUE] = 0
-    block[_LEFT_COUNT] = _count(jpeg, state.left)
-    block[_ABOVE_COUNT] = _count(jpeg, state.above)
-
-
-@inline
-def _count(jpeg, block):
-    """How many coefficients a block has, up to the last that is not zero."""
-    k = np.int64(BLOCK)
-    while k > 1 and coefficient(jpeg.scan, block, k - 1) == 0:
-        k -= 1
-    return k
-
-
-@inline
 def _look_around(jpeg, k):
-    """The same coefficient in other blocks."""
+    """The same coefficient in other blocks, and how much is left in them."""
     f = jpeg.features
     scan = jpeg.scan
     state = scan.now[0]
@@ -281,12 +242,14 @@ def _look_around(jpeg, k):
     f[ABOVE] = _level(above)
     f[FELLOW] = _level(coefficient(scan, state.fellow, k) - less)
     if k == 0:
-        f[LEFT_SYMBOL] = f[ABOVE]
         right = coefficient(scan, state.right, k)
         f[FELLOW_SYMBOL] = _level(above + right - coefficient(scan, state.corner, k))
     else:
-        f[LEFT_SYMBOL] = _symbol_of(jpeg, state.left, k)
         f[FELLOW_SYMBOL] = _symbol_of(jpeg, state.fellow, k)
+    tail = np.int64(0)
+    for j in range(max(k, np.int64(1)), BLOCK):
+        tail += abs(coefficient(scan, state.left, j)) + abs(coefficient(scan, state.above, j))
+    f[TAIL] = _level(tail)
 
 
 @inline
@@ -302,24 +265,6 @@ def _symbol_of(jpeg, block, k):
 @inline
 def _prospect(zeros, value):
     return np.int64(zeros) << 6 | (_level(value) & 63)
-
-
-@inline
-def _look_back(jpeg, k):
-    """How many coefficients this block has so far, and how much is left in the others."""
-    f = jpeg.features
-    scan = jpeg.scan
-    state = scan.now[0]
-    tail = np.int64(0)
-    count = np.int64(0)
-    for j in range(1, k):
-        count += coefficient(scan, state.here, j) != 0
-    for j in range(max(k, np.int64(1)), BLOCK):
-        tail += abs(coefficient(scan, state.left, j)) + abs(coefficient(scan, state.above, j))
-    f[TAIL] = _level(tail)
-    f[COUNT] = count
-    left, above = jpeg.block[_LEFT_COUNT] - k, jpeg.block[_ABOVE_COUNT] - k
-    f[LAST] = _level(max(left, np.int64(0))) << 4 | _level(max(above, np.int64(0)))
 
 
 @outlined

@@ -21,7 +21,6 @@ CONTEXTS = (
     (j.COMPONENT, j.LEFT_AHEAD, j.ABOVE_AHEAD),
     (j.DOWN, j.ABOVE_AHEAD, j.LOWER_ACROSS),
     # What stands in the blocks around.
-    (j.PLACE, j.LAST),
     (j.PLACE, j.LEFT, j.EDGE_LEFT),
     (j.PLACE, j.ABOVE, j.EDGE_ABOVE),
     (j.PLACE, j.FELLOW, j.EDGE_AHEAD),
@@ -29,10 +28,6 @@ CONTEXTS = (
     # What stands in this block.
     (j.PLACE, j.LOWER_ACROSS, j.LOWER_DOWN),
     (j.COMPONENT, j.LOWER_ACROSS, j.LOWER_DOWN, j.EDGE_AHEAD),
-    (j.ACROSS, j.LOWER_ACROSS, j.LOWER_BOTH),
-    (j.DOWN, j.LOWER_DOWN, j.LOWER_BOTH),
-    (j.PLACE, j.SYMBOLS_BEFORE),
-    (j.PLACE, j.VALUE_BEFORE, j.COUNT),
     (j.PLACE, j.BLOCK_OF_MCU),
     (j.PLACE, j.COLUMN),
     (j.PLACE,),
@@ -41,12 +36,8 @@ CONTEXTS = (
 GATES = (
     Gate("place", j.PLACE, 256),
     Gate("code", j.CODE_SO_FAR, 1024),
-    Gate("prospect above", j.ABOVE_AHEAD, 1024),
-    Gate("guess ahead", j.GUESS_AHEAD, 1024),
-    Gate("size ahead", j.SIZE_AHEAD, 1024),
     Gate("known", j.KNOWN, 64),
     Gate("symbol before", j.SYMBOL_BEFORE, 256),
-    Gate("left symbol", j.LEFT_SYMBOL, 1024),
     Gate("final, mode", j.MODE, 8, layer=1),
     Gate("final, code", j.CODE_SO_FAR, 1024, layer=1),
 )

@@ -211,45 +211,29 @@ class JpegModel:
         values = {
             "COMPONENT": c,
             "PLACE": c << 6 | k,
-            "ACROSS": u << 2 | c,
             "DOWN": v << 2 | c,
             "BLOCK_OF_MCU": scan.block_of_mcu,
             "COLUMN": scan.column,
-            "SYMBOL_BEFORE": scan.symbols_before & 255,
-            "SYMBOLS_BEFORE": (scan.symbols_before & 255) << 8 | scan.symbols_before >> 8,
-            "VALUE_BEFORE": level(scan.block[k - 1]) if k else 0,
+            "SYMBOL_BEFORE": scan.symbol_before,
             "LOWER_ACROSS": level(self.guesses.lower(u - 1, v)),
             "LOWER_DOWN": level(self.guesses.lower(u, v - 1)),
-            "LOWER_BOTH": level(self.guesses.lower(u - 1, v - 1)),
             "LEFT": level(left),
             "ABOVE": level(above),
             "FELLOW": level(fellow),
         }
-        if k == 0:
-            values |= {
-                "LEFT_SYMBOL": level(above),
-                "FELLOW_SYMBOL": level(above + right - corner),
-            }
-        else:
-            values |= {
-                "LEFT_SYMBOL": _symbol(blocks[0], k),
-                "FELLOW_SYMBOL": _symbol(blocks[4], k),
-            }
+        mean = level(above + right - corner)
         first = max(k, 1)
-        known = scan.block[1:k]
-        values |= {
+        return values | {
+            "FELLOW_SYMBOL": _symbol(blocks[4], k) if k else mean,
             "TAIL": level(sum(map(abs, [*blocks[0][first:], *blocks[1][first:]]))),
-            "COUNT": sum(value != 0 for value in known),
-            "LAST": level(_left_from(blocks[0], k)) << 4 | level(_left_from(blocks[1], k)),
         }
-        return values
 
     def _ahead(self) -> dict[str, int]:
         k = self.scan.k
         names = ("EDGE", "LEFT", "ABOVE", "GUESS", "SIZE")
         values = {f"{name}_AHEAD": -1 for name in names}
         sizes = 0
-        for j in range(k, min(k + 12, 64) if k else 1):
+        for j in range(k, min(k + 9, 64) if k else 1):
             left, above, guess, size = self.guesses.parts(j)
             sizes += size
             numbers = left + above >> 1, left, above, guess, size
@@ -305,9 +289,3 @@ def _symbol(block: Block, k: int) -> int:
         if block[j]:
             return prospect(j - k, block[j])
     return -1
-
-
-def _left_from(block: Block, k: int) -> int:
-    """How many coefficients are left of a block from number k on, up to the last one not 0."""
-    last = max((j for j in range(64) if block[j]), default=0)
-    return max(last + 1 - k, 0)

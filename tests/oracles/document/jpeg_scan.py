@@ -218,7 +218,7 @@ class Scan:
         self.block = self.kept[self.component, self.across, self.down % 8] = [0] * 64
         self.k = 0
         self.before_mean = self.means[self.component]
-        self.symbols_before = 0
+        self.symbol_before = 0
         self._begin_symbol()
 
     def _begin_symbol(self) -> None:
@@ -276,7 +276,7 @@ class Scan:
         value = int(extra or "0", 2)
         if extra.startswith("0"):
             value -= (1 << size) - 1
-        self.symbols_before = (self.symbols_before << 8 | self.symbol) & 0xFFFF
+        self.symbol_before = self.symbol
         first, run = self.k, 0
         ends = False
         if first == 0:
