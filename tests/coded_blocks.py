@@ -83,7 +83,7 @@ def digests(length: int, levels: Sequence[int] = LEVELS) -> list[str]:
             elif block_type.kind == A64:
                 block = a64_code(length)
             elif block_type.kind == TRUETYPE:
-                block = font(length // 60, names=0)[:length]
+                block = font(max(2, length // 60), names=0)[:length]
             elif block_type.kind == CLASS_FILES:
                 block = class_file(1 + length // 400)[:length]
             elif block_type.kind == PYTHON_CODE:
