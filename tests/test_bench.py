@@ -410,3 +410,11 @@ def test_hot_lines_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     result = CliRunner().invoke(hot_lines.main, [str(SAMPLE)])
     assert result.exit_code == 2
     assert "this needs perf and addr2line" in result.output
+
+
+def test_hot_lines_says_when_the_kernel_was_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_lines.shutil, "which", lambda tool: tool)
+    monkeypatch.setattr(hot_lines, "_record", lambda folder, command: None)
+    output = CliRunner().invoke(hot_lines.main, [__file__])
+    assert output.exit_code == 1
+    assert output.output == "Error: run_bytes was not seen at work\n"
