@@ -413,7 +413,7 @@ def test_hot_lines_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_hot_lines_says_when_the_kernel_was_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hot_lines.shutil, "which", lambda tool: tool)
+    monkeypatch.setattr("shutil.which", lambda tool: tool)
     monkeypatch.setattr(hot_lines, "_record", lambda folder, command: None)
     output = CliRunner().invoke(hot_lines.main, [__file__])
     assert output.exit_code == 1
