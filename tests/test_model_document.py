@@ -294,7 +294,7 @@ def test_prior() -> None:
     assert codec.model.recent.features[SEGMENT] == 4, "each block of the prior, and data"
 
 
-@pytest.mark.parametrize("level", [1, 6, 9])
+@pytest.mark.parametrize("level", [1, 5, 6, 9])
 def test_memorising(level: int) -> None:
     """Blocks are memorised, each of which the codec sees in several slices, and others follow."""
     codec, model = BlockCodec(new_model(level)), document.Model(level)
@@ -371,7 +371,7 @@ def test_documents_of_samples() -> None:
     code_block(codec, model, BlockType(TEXT), PROSE[20:60])
 
 
-@pytest.mark.parametrize("level", [1, 6, 9])
+@pytest.mark.parametrize("level", [1, 5, 6, 9])
 def test_code(level: int) -> None:
     """Instructions in blocks of code, and of other data; half of them are seen again."""
     codec, model = BlockCodec(new_model(level)), document.Model(level)
@@ -384,7 +384,7 @@ def test_code(level: int) -> None:
     code_block(codec, model, BlockType(CALLS), code[75:200])
 
 
-@pytest.mark.parametrize("level", [1, 6, 9])
+@pytest.mark.parametrize("level", [1, 5, 6, 9])
 def test_a64_code(level: int) -> None:
     """Words at any address, code and other bytes; half of them are seen again."""
     codec, model = BlockCodec(new_model(level)), document.Model(level)
@@ -481,7 +481,7 @@ def test_relocations(wide: bool, level: int) -> None:
         code_block(codec, model, BlockType(BINARY), data[530:])
 
 
-@pytest.mark.parametrize("level", [1, 6])
+@pytest.mark.parametrize("level", [1, 5, 6])
 def test_numbers(level: int) -> None:
     """Numbers of every form, smooth ones and any; least squares are solved several times."""
     codec, model = BlockCodec(new_model(level)), document.Model(level)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -44,9 +43,7 @@ def test_the_same_elements() -> None:
     assert line.tolist() == [0, 3, 12, 3]
 
 
-@pytest.mark.skipif(
-    os.environ.get("NUMBA_BOUNDSCHECK", "0") != "0", reason="what checks an index asks for its sign"
-)
+@pytest.mark.skipif(jit.indices_are_checked(), reason="what checks an index asks for its sign")
 def test_no_sign_is_asked_for() -> None:
     import numba
 
