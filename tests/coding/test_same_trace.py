@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import pytest
+from xxhash import xxh3_64_intdigest
 
 from glnzip.coding.arithmetic import CODER, TOP, decode_bit, encode_bit
 from glnzip.coding.bit_loop import jpeg_parts, sample_parts
@@ -86,7 +86,11 @@ def steps_of(model: Model, block_type: BlockType) -> tuple[Steps, Any]:
 def digests(model: Model) -> dict[str, int]:
     """A digest of each array but those that predicting may write to."""
     arrays = named_arrays(model)
-    return {name: crc32(array) for name, array in arrays if not is_one_of(name, ROLES.scratch)}
+    return {
+        name: xxh3_64_intdigest(array)
+        for name, array in arrays
+        if not is_one_of(name, ROLES.scratch)
+    }
 
 
 @pytest.fixture(scope="module")
