@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from llvmlite import binding as llvm
+
 from glnzip.cache.build import KERNEL_SOURCES
 from glnzip.jit import kernel_compiler
 from glnzip.jit.assembly import ENTRY, FOLDER, SOURCES, assembly_file
@@ -32,6 +34,25 @@ def made_by() -> str:
     return ", ".join((sys.implementation.cache_tag or "", *packages))
 
 
+def optimised(assembly: str) -> str:
+    """What LLVM's passes make of a module for a machine that has no more than all of its kind.
+
+    Loops are taken two or four numbers at a time where they can be; the model's own vectors are as
+    long as they were, and the CPU that is there decides in how many steps to take them.
+    """
+    module = llvm.parse_assembly(assembly)
+    machine = llvm.Target.from_default_triple().create_target_machine(cpu="generic", opt=3)
+    layout, triple = module.data_layout, module.triple
+    module.data_layout, module.triple = str(machine.target_data), machine.triple
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = True
+    options.slp_vectorization = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    module.data_layout, module.triple = layout, triple
+    return str(module)
+
+
 def assemblies() -> dict[str, str]:
     """The kernels by the names of their files, made anew."""
     made: dict[str, str] = {}
@@ -43,6 +64,7 @@ def assemblies() -> dict[str, str]:
         text = kernel_compiler.assembly(function, arguments)
         if text is None:
             return compile_it(function, arguments, options)
+        text = optimised(text)
         made[assembly_file(function, kinds_and_words(arguments)[0])] = text
         return ENTRY, object_of(text), True
 

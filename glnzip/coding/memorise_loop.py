@@ -1,7 +1,7 @@
 """Blocks that are memorised: see `glnzip.model.memorising`.
 
-Its two steps are a kernel each. They take turns over slices of the block in two threads, the second
-a slice behind the first.
+Its steps are a kernel each, in threads of their own. The second step is a slice behind the first;
+DMC models need nothing of either, and go through the block at their own pace.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ def memorise_block(model: Any, block_type: BlockType, data: Bytes) -> Iterator[i
     """Let a ByteParts memorise a block; yields how many bytes, now and then."""
     contexts = model.byte_model.table.memorised.size
     ours, theirs = np.zeros((2, _SLICE_BYTES, contexts), np.uint32)
-    behind: Future[Any] | None = None
-    with _in_another_thread() as begin:
+    with _in_another_thread() as begin, _in_another_thread() as begin_a_third:
+        nodes_moved = begin_a_third(move_nodes, model, data)
+        behind: Future[Any] | None = None
         for start in range(0, data.size, _SLICE_BYTES):
             end = min(start + _SLICE_BYTES, data.size)
             hash_slice(block_type, model, ours, data, start, end)
@@ -37,6 +38,7 @@ def memorise_block(model: Any, block_type: BlockType, data: Bytes) -> Iterator[i
             yield end - start
         if behind is not None:
             behind.result()
+        nodes_moved.result()
 
 
 @contextmanager
@@ -69,3 +71,9 @@ def hash_slice(block_type, model, hashes, data, start, end):
 def memorise_slice(model, hashes, data, start, end):
     """The second step."""
     memorising.memorise_slice(model, hashes, data, start, end)
+
+
+@kernel
+def move_nodes(model, data):
+    """DMC models see the block."""
+    memorising.move_nodes(model.recent, data)

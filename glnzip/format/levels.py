@@ -26,11 +26,11 @@ _MEGABYTE = 1 << 20
 PROCESS_BYTES = 90 * _MEGABYTE
 """What a process takes beside its models: Python, NumPy, LLVM, kernels, the planner, a block."""
 MODEL_MEGABYTES = {
-    1: 116,
-    2: 134,
-    3: 199,
-    4: 277,
-    5: 474,
+    1: 115,
+    2: 132,
+    3: 197,
+    4: 275,
+    5: 473,
     6: 1013,
     7: 1480,
     8: 1840,

@@ -1,10 +1,11 @@
 """Kernels as LLVM's assembly: what Numba makes of them, kept with the package.
 
-Compiling a kernel has two parts. Numba finds out the types of everything and writes LLVM's
-assembly, which takes most of the time and is the same on every machine; LLVM makes machine code of
-it for the CPU that is there. So the package has the assembly of the kernels that most runs need, as
-`make kernels` wrote it, and the first use on a machine takes LLVM alone. Without it, or where it is
-not that of the sources that are there, kernels are compiled from these.
+Compiling a kernel has three parts. Numba finds out the types of everything and writes LLVM's
+assembly, which takes most of the time; LLVM makes better assembly of it, and then machine code for
+the CPU that is there. The first two can be the same on every machine. So the package has the
+assembly of the kernels that most runs need, as `make kernels` wrote it, and the first use on a
+machine takes the third part alone. Without it, or where it is not that of the sources that are
+there, kernels are compiled from these.
 
 It is text: one module for each kernel and types of arguments, all in it internal but the entry
 (`ENTRY`, which `glnzip.jit.machine_code` can call), for no machine in particular but one with

@@ -252,6 +252,10 @@ def _new_scratch(rows: _Rows) -> Scratch:
 def _new_recent(level: int, size: Size) -> Recent:
     matches = of_level(byte_table.MATCHES, level)
     dmcs = of_level(byte_table.DMCS, level)
+
+    def has(first_level: int) -> int:
+        return 1 if level >= first_level else 0
+
     return Recent(
         now=new_now(),
         features=np.zeros(FEATURES, np.int64),
@@ -264,8 +268,8 @@ def _new_recent(level: int, size: Size) -> Recent:
         dmcs=_new_dmcs(dmcs),
         nodes=_new_nodes(len(dmcs), size.node_bits),
         indirect_1=np.zeros(256, np.int64),
-        indirect_2=np.zeros(65536, np.int64),
-        indirect_3=np.zeros(65536, np.int64),
+        indirect_2=np.zeros(has(byte_table.INDIRECT_2_FROM_LEVEL) << 16, np.int64),
+        indirect_3=np.zeros(has(byte_table.INDIRECT_3_FROM_LEVEL) << 16, np.int64),
         binary=new_records(1, BINARY),
         instructions=new_records(1, INSTRUCTIONS),
         a64=new_records(1, A64),
@@ -275,11 +279,13 @@ def _new_recent(level: int, size: Size) -> Recent:
         numbers=new_records(1, NUMBERS),
         squares=new_least_squares(SQUARES, 1),
         relocations=new_records(1, RELOCATIONS),
-        syntax=new_records(1, SYNTAX),
+        syntax=new_records(has(byte_table.SYNTAX_FROM_LEVEL), SYNTAX),
         shown=new_records(1, SHOWN),
-        tokens=new_records(1 if level >= byte_table.TOKENS_FROM_LEVEL else 0, TOKENS),
-        fields=new_records(1 if level >= byte_table.TOKENS_FROM_LEVEL else 0, FIELDS),
-        word_classes=np.zeros(1 << word_classes.TABLE_BITS, np.uint16),
+        tokens=new_records(has(byte_table.TOKENS_FROM_LEVEL), TOKENS),
+        fields=new_records(has(byte_table.TOKENS_FROM_LEVEL), FIELDS),
+        word_classes=np.zeros(
+            has(byte_table.TOKENS_FROM_LEVEL) << word_classes.TABLE_BITS, np.uint16
+        ),
     )
 
 

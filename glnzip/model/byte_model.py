@@ -147,13 +147,13 @@ def see_byte(block_model, recent, byte):
     of_text = block_model.table.of_text[0]
     of_numbers = recent.now[0].kind == NUMBERS
     if of_text:
-        see_syntax(recent, byte)
+        if recent.syntax.size > 0:
+            see_syntax(recent, byte)
         if recent.fields.size > 0:
             see_field(recent, byte)
-        if seen != HIDDEN:
+        if recent.tokens.size > 0 and seen != HIDDEN:
             see_token(recent, seen)
-            if recent.tokens.size > 0:
-                see_token_parts(recent, seen)
+            see_token_parts(recent, seen)
     elif of_numbers:
         see_number(recent, byte)
     else:

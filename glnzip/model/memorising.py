@@ -8,10 +8,10 @@ see it either: what they knew of a mix of everything would be in the way of the 
 do contexts of what each file has in its own way, as the rows of the table say (`fleeting`).
 
 Bytes to be memorised are known in advance, so they are taken in slices, and each in two steps. In
-the first the contexts of each byte are hashed, and all but them sees the slice (`hash_slice`); in
-the second contexts see it (`memorise_slice`). Memory is fetched well ahead. The steps share nothing
-but the hashes, and take about as long: the second may run in another thread while the first goes on
-to the next slice.
+the first the contexts of each byte are hashed, and features and matches see the slice
+(`hash_slice`); in the second contexts see it (`memorise_slice`). Memory is fetched well ahead. The
+steps share nothing but the hashes: the second may run in another thread while the first goes on to
+the next slice. DMC models go through the block by themselves (`move_nodes`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def begin_block(model, block_type):
 def hash_slice(model, hashes, data, start, end):
     """Fill `hashes` with those of the contexts that are memorised, at each of ``data[start:end]``.
 
-    History, features, matches and DMC models see the bytes.
+    History, features and matches see the bytes.
     """
     block_model, recent = model.byte_model, model.recent
     table = block_model.table
@@ -47,18 +47,18 @@ def hash_slice(model, hashes, data, start, end):
         for k in range(table.memorised.size):
             hashes[j - start, k] = hash_row(table.contexts, table.memorised[k], recent)
         now.partial = 256 | np.int64(data[j])
-        _move_nodes(recent, np.int64(data[j]))
         see_byte(block_model, recent, add_byte(now, recent.buffer))
 
 
 @inline
-def _move_nodes(recent, byte):
-    """Lasting DMC models see a byte. Others will start afresh (`build.restart_learning`)."""
+def move_nodes(recent, data):
+    """Lasting DMC models see all of `data`. Others will start afresh (`build.restart_learning`)."""
     for m in range(recent.dmcs.size):
         if recent.dmcs[m].lasting:
-            dmc.begin_byte(recent.dmcs, recent.nodes, m)
-            for k in range(7, -1, -1):
-                dmc.move(recent.dmcs, recent.nodes, m, byte >> k & 1)
+            for j in range(data.size):
+                dmc.begin_byte(recent.dmcs, recent.nodes, m)
+                for k in range(7, -1, -1):
+                    dmc.move(recent.dmcs, recent.nodes, m, np.int64(data[j]) >> k & 1)
 
 
 @inline

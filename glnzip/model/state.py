@@ -156,8 +156,8 @@ class Recent(NamedTuple):
     dmcs: Any  # dmc.DMC[dmcs]
     nodes: Any  # int32[dmcs, 2**k, NODE_FIELDS]
     indirect_1: Any  # int64[256]
-    indirect_2: Any  # int64[65536]
-    indirect_3: Any  # int64[65536]
+    indirect_2: Any  # int64[65536], or none at a level without
+    indirect_3: Any  # int64[65536], or none at a level without
     binary: Any  # binary_features.BINARY[1]
     instructions: Any  # code.INSTRUCTIONS[1]
     a64: Any  # a64.A64[1]
@@ -167,11 +167,11 @@ class Recent(NamedTuple):
     numbers: Any  # numbers.NUMBERS[1]
     squares: LeastSquares  # those of `numbers`
     relocations: Any  # relocations.RELOCATIONS[1]
-    syntax: Any  # syntax.SYNTAX[1]
+    syntax: Any  # syntax.SYNTAX[1], or none at a level without
     shown: Any  # shown.SHOWN[1]
     tokens: Any  # tokens.TOKENS[1], or none at a level without
     fields: Any  # fields.FIELDS[1], the same
-    word_classes: Any  # uint16[2**k]: see word_classes
+    word_classes: Any  # uint16[2**k], or none at a level without: see word_classes
 
 
 class Model(NamedTuple):

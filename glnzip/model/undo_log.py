@@ -109,8 +109,10 @@ def note_byte(undo_log, model):
     for m in range(recent.dmcs.size):
         _note_node(undo_log, recent, m, recent.dmcs[m].node)
     now = recent.now[0]
-    _note(undo_log, INDIRECT_2, recent.features[f.THIRD] << 8 | recent.features[f.SECOND])
-    _note(undo_log, INDIRECT_3, f.indirect_3_place(now.last4 >> 8))
+    if recent.indirect_2.size > 0:
+        _note(undo_log, INDIRECT_2, recent.features[f.THIRD] << 8 | recent.features[f.SECOND])
+    if recent.indirect_3.size > 0:
+        _note(undo_log, INDIRECT_3, f.indirect_3_place(now.last4 >> 8))
     _note(undo_log, BUFFER, ((now.position - 1) & (recent.buffer.size - 1)) >> _BUFFER_SHIFT)
 
 

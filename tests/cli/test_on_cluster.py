@@ -97,7 +97,7 @@ def test_a_memory_limit_is_that_of_each_worker(address: str) -> None:
     write("a")
     line = run("--dask", address, "-1", "--prior", "none", "-M", "100M", "a", status=1).stderr
     assert line == (
-        "glnzip: a: a block needs about 216 MB of memory; "
+        "glnzip: a: a block needs about 215 MB of memory; "
         "the limit of a worker is 105 MB (see --memory-limit)\n"
     )
     assert files() == ["a"]

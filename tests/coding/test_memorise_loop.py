@@ -1,4 +1,4 @@
-"""Memorising goes slice by slice in two threads, and none of that leaves a trace."""
+"""Memorising goes slice by slice in three threads, and none of that leaves a trace."""
 
 from __future__ import annotations
 

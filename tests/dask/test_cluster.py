@@ -326,7 +326,7 @@ def test_workers_with_another_version_are_refused(local: Any, address: str) -> N
 def test_a_worker_without_room_for_a_model(address: str) -> None:
     with (
         Cluster(address, memory_limit=100 << 20) as cluster,
-        pytest.raises(glnzip.MemoryLimitError, match="a block needs about 216 MB"),
+        pytest.raises(glnzip.MemoryLimitError, match="a block needs about 215 MB"),
     ):
         glnzip.dask.compress(DATA, cluster, **HERE)
 

@@ -19,7 +19,9 @@ from glnzip.model.build import FEATURES, new_model
 from glnzip.model.contexts import binary as b
 from glnzip.model.contexts import code as c
 from glnzip.model.contexts import features as f
+from glnzip.model.contexts import fields as i
 from glnzip.model.contexts import numbers as n
+from glnzip.model.contexts import syntax as s
 from glnzip.model.contexts import tokens as t
 from glnzip.model.contexts import word_classes as w
 from glnzip.model.media import (
@@ -149,6 +151,26 @@ def test_features_exist_and_each_is_used():
     rows = list(chain(*TABLES.values()))
     used = {feature for row in rows for feature in used_features(row)}
     assert used | {f.NONE} == set(range(FEATURES)), "a feature that no row uses costs time only"
+
+
+@pytest.mark.parametrize(
+    ("features", "first_level", "arrays"),
+    [
+        (range(c.END, s.END), byte_table.SYNTAX_FROM_LEVEL, ("syntax",)),
+        ([f.INDIRECT_2], byte_table.INDIRECT_2_FROM_LEVEL, ("indirect_2",)),
+        ([f.INDIRECT_3], byte_table.INDIRECT_3_FROM_LEVEL, ("indirect_3",)),
+        (range(w.CLASS, w.END), byte_table.TOKENS_FROM_LEVEL, ("word_classes",)),
+        (range(w.END, i.END), byte_table.TOKENS_FROM_LEVEL, ("tokens", "fields")),
+    ],
+    ids=["syntax", "two bytes", "three bytes", "classes", "tokens"],
+)
+def test_levels_follow_what_their_rows_ask_for(features, first_level, arrays):
+    for level in LEVELS:
+        rows = chain(*(of_level(part, level) for part in TABLES.values()))
+        asked = any(feature in features for row in rows for feature in used_features(row))
+        assert asked == (level >= first_level)
+        recent = new_model(level).recent
+        assert all((getattr(recent, name).size > 0) == asked for name in arrays)
 
 
 @pytest.mark.parametrize(

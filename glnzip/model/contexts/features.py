@@ -139,14 +139,16 @@ def _follow_successors(recent, features, byte):
     followers[before] = (followers[before] << 8 | byte) & 0xFFFFFF
     features[INDIRECT_1] = followers[byte] & 0xFFFF
     features[INDIRECT_1_OF_3] = followers[byte]
-    pairs = recent.indirect_2
-    pair = features[THIRD] << 8 | before
-    pairs[pair] = (pairs[pair] << 8 | byte) & 0xFFFF
-    features[INDIRECT_2] = pairs[features[PAIR]]
-    threes = recent.indirect_3
-    three = indirect_3_place(recent.now[0].last4 >> 8)
-    threes[three] = (threes[three] << 8 | byte) & 0xFFFF
-    features[INDIRECT_3] = threes[indirect_3_place(recent.now[0].last4)]
+    if recent.indirect_2.size > 0:
+        pairs = recent.indirect_2
+        pair = features[THIRD] << 8 | before
+        pairs[pair] = (pairs[pair] << 8 | byte) & 0xFFFF
+        features[INDIRECT_2] = pairs[features[PAIR]]
+    if recent.indirect_3.size > 0:
+        threes = recent.indirect_3
+        three = indirect_3_place(recent.now[0].last4 >> 8)
+        threes[three] = (threes[three] << 8 | byte) & 0xFFFF
+        features[INDIRECT_3] = threes[indirect_3_place(recent.now[0].last4)]
 
 
 @inline

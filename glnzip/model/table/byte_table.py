@@ -78,7 +78,14 @@ FIRST_STAGE = FirstStage(
     steps_after_prior=40,
 )
 
+SYNTAX_FROM_LEVEL = 2
+"""The first level that follows the syntax of text (`glnzip.model.contexts`): rows of those below
+ask for nothing of it, and so for the next three."""
+INDIRECT_2_FROM_LEVEL = 5
+"""The first level that follows what came after two bytes."""
+INDIRECT_3_FROM_LEVEL = 6
+"""The first level that follows what came after three."""
 TOKENS_FROM_LEVEL = 6
-"""The first level that follows tokens and fields (`glnzip.model.contexts`)."""
+"""The first level that follows tokens, word classes and fields."""
 RUNS_FROM_LEVEL = 6
 """The first level that also follows the runs of all contexts."""

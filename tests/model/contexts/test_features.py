@@ -8,6 +8,7 @@ import pytest
 
 from glnzip.model.contexts import features as f
 from glnzip.model.hashing import U32
+from glnzip.model.table.byte_table import INDIRECT_3_FROM_LEVEL
 from tests.model.memory.histories import add_byte, new_recent
 
 TEXT = (
@@ -19,7 +20,9 @@ NOISE = random.Random(1).randbytes(700)
 
 def follow(data: bytes, *, row_bytes: int = 0, start: int = 0, ring_bytes: int = 1 << 16):
     """Yield the bytes so far and the features, after each byte of `data`."""
-    recent = new_recent(ring_bytes=ring_bytes, position=start, row_bytes=row_bytes)
+    recent = new_recent(
+        level=INDIRECT_3_FROM_LEVEL, ring_bytes=ring_bytes, position=start, row_bytes=row_bytes
+    )
     for n, byte in enumerate(data, 1):
         add_byte(recent, byte)
         f.see_byte(recent, byte)

@@ -10,14 +10,11 @@ from typing import Any
 
 import pytest
 
-from glnzip.format.levels import LEVELS
-from glnzip.model.build import new_model
 from glnzip.model.contexts import fields as i
 from glnzip.model.contexts.fields import FIELDS_OF_LINE, see_field
 from glnzip.model.contexts.syntax import SIGNS
 from glnzip.model.hashing import hashed_pair
 from glnzip.model.table.byte_table import TOKENS_FROM_LEVEL
-from glnzip.model.table.text import TEXT
 from tests.model.memory.histories import add_byte, new_recent
 
 TABLE = b"""time,rain,wind
@@ -113,12 +110,3 @@ def test_prose_has_no_fields_unless_lines_are_alike() -> None:
         seen.append([int(recent.features[k]) for k in FEATURES])
     assert seen[20] == [0, 0, 0]
     assert all(seen[-3])
-
-
-def test_levels_without_fields_have_no_row_about_them() -> None:
-    rows: list[Any] = [*TEXT.contexts, *TEXT.counters, *TEXT.apms]
-    used = [row for row in rows if set(row.features) & set(FEATURES)]
-    assert used
-    assert all(row.level >= TOKENS_FROM_LEVEL for row in used)
-    for level in LEVELS:
-        assert new_model(level).recent.fields.size == (level >= TOKENS_FROM_LEVEL)

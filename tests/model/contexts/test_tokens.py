@@ -10,13 +10,10 @@ from typing import Any
 
 import pytest
 
-from glnzip.format.levels import LEVELS
-from glnzip.model.build import new_model
 from glnzip.model.contexts import tokens as t
 from glnzip.model.contexts.tokens import see_token_parts
 from glnzip.model.hashing import hashed_pair
 from glnzip.model.table.byte_table import TOKENS_FROM_LEVEL
-from glnzip.model.table.text import TEXT
 from tests.model.memory.histories import add_byte, new_recent
 
 MAIL = b"""From: Ann <ann@x1.org>
@@ -108,13 +105,3 @@ def expected(past: bytes, start: int) -> dict[int, int]:
 def test_features_are_those_of_a_plain_recount(sample: str, start: int) -> None:
     for past, features in follow(SAMPLES[sample], start):
         assert {k: features[k] for k in FEATURES} == expected(past, start), past
-
-
-def test_levels_without_tokens_have_no_row_about_them() -> None:
-    rows: list[Any] = [*TEXT.contexts, *TEXT.counters, *TEXT.apms]
-    used = [row for row in rows if set(row.features) & set(FEATURES)]
-    assert used
-    assert all(row.level >= TOKENS_FROM_LEVEL for row in used)
-    assert all(g.level >= TOKENS_FROM_LEVEL for g in TEXT.gates if g.feature in FEATURES)
-    for level in LEVELS:
-        assert new_model(level).recent.tokens.size == (level >= TOKENS_FROM_LEVEL)

@@ -14,6 +14,7 @@ from glnzip.model.contexts import word_classes as w
 from glnzip.model.contexts.word_classes import LEXICON_CLASSES, _class_of, _define, see_token
 from glnzip.model.hashing import hashed_pair
 from glnzip.model.state import Recent
+from glnzip.model.table.byte_table import TOKENS_FROM_LEVEL
 from tests.model.memory.histories import add_byte, new_recent
 
 LEXEME = re.compile(rb"[A-Za-z\x80-\xff]+|\n\n+|[^\sA-Za-z\x80-\xff]")
@@ -31,7 +32,7 @@ def see(recent: Recent, data: bytes, form: int) -> None:
 
 
 def taught() -> Recent:
-    recent = new_recent()
+    recent = new_recent(level=TOKENS_FROM_LEVEL)
     see(recent, HEADING + b"\n".join(LINES) + b"\n", LEXICON)
     return recent
 
@@ -84,7 +85,7 @@ def test_classes_of_the_last_tokens(text: bytes) -> None:
 
 
 def test_without_a_lexicon_classes_are_guessed() -> None:
-    recent = new_recent()
+    recent = new_recent(level=TOKENS_FROM_LEVEL)
     see(recent, b"the dog, to", TEXT)
     assert recent.features[w.CLASSES_3] == guess(b"the") << 16 | guess(b"dog") << 8 | guess(b",")
     assert not recent.word_classes.any()
@@ -109,7 +110,7 @@ def test_a_later_lexicon_wins() -> None:
 
 
 def test_lines_beyond_the_last_class_define_nothing() -> None:
-    recent = new_recent()
+    recent = new_recent(level=TOKENS_FROM_LEVEL)
     see(recent, HEADING + b"x\n" * (LEXICON_CLASSES - 1) + b"last\nbeyond\n", LEXICON)
     see(recent, b"last x ", TEXT)
     assert recent.features[w.CLASSES] == LEXICON_CLASSES << 8 | LEXICON_CLASSES - 1
