@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import lzma
 import os
+import platform
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -26,19 +28,24 @@ from glnzip.jit.assembly import ENTRY, FOLDER, SOURCES, assembly_file
 from glnzip.jit.machine_code import kinds_and_words, object_of
 
 _PRESET = 9 | lzma.PRESET_EXTREME
+_NEWER = re.compile(
+    r" nocreateundeforpoison|, target_mem\d: none|^.*\bvoid @llvm\.lifetime\..*\n", re.MULTILINE
+)
+"""What passes go by and LLVM 20 does not know: two attributes, and how long variables are alive."""
 
 
 def made_by() -> str:
-    """What writes assembly: with other versions it may be another text."""
+    """What writes assembly: with other versions, or on another machine, it may be another text."""
     packages = (f"{name} {metadata.version(name)}" for name in ("numba", "llvmlite", "numpy"))
-    return ", ".join((sys.implementation.cache_tag or "", *packages))
+    return ", ".join((sys.implementation.cache_tag or "", platform.machine(), *packages))
 
 
 def optimised(assembly: str) -> str:
     """What LLVM's passes make of a module for a machine that has no more than all of its kind.
 
     Loops are taken two or four numbers at a time where they can be; the model's own vectors are as
-    long as they were, and the CPU that is there decides in how many steps to take them.
+    long as they were, and the CPU that is there decides in how many steps to take them. What LLVM
+    20 cannot read is left out: it is of no more use.
     """
     module = llvm.parse_assembly(assembly)
     machine = llvm.Target.from_default_triple().create_target_machine(cpu="generic", opt=3)
@@ -50,7 +57,7 @@ def optimised(assembly: str) -> str:
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     module.data_layout, module.triple = layout, triple
-    return str(module)
+    return _NEWER.sub("", str(module))
 
 
 def assemblies() -> dict[str, str]:
