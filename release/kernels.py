@@ -2,8 +2,8 @@
 
 The package keeps them (`glnzip.jit.assembly`), so that the first use on a machine does not have to
 wait for Numba. They are those that come up while small data of every kind are compressed, and some
-are analysed. Whoever
-changes what kernels are made of runs this again before a commit; a test says so.
+are analysed. Whoever changes what kernels are made of runs this again before a commit; a test says
+so.
 """
 
 from __future__ import annotations
