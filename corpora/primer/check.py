@@ -5,7 +5,7 @@ artificial and miscellaneous corpora, nor in any file of the folders that are na
 ``--against``. Both sides are looked at twice: as they are, and *folded*, in small letters and
 without white space, so that another edition or line width of a text is found as well. The check is
 exact: every window of 32 bytes of both sides is hashed to 64 bits, equal hashes are found by
-sorting, and what they find is compared byte by byte. Windows of fewer than 8 different bytes are
+sorting, and the files are searched for what has them. Windows of fewer than 8 different bytes are
 rulers and padding, and say nothing.
 
 In twelve megabytes there are phrases that another text has as well: terms, quotations of a third
@@ -99,31 +99,21 @@ class TestFiles:
     __test__ = False  # not a test, whatever its name
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
-        self._names = list(files)
-        self._data = list(files.values())
-        hashes = [window_hashes(data) for data in self._data]
-        owner = [np.full(len(h), number, dtype=np.int64) for number, h in enumerate(hashes)]
-        offset = [np.arange(len(h), dtype=np.int64) for h in hashes]
-        unsorted = np.concatenate(hashes)
-        order = np.argsort(unsorted, kind="stable")
-        self._hashes = unsorted[order]
+        self._files = files
+        self._hashes = np.sort(np.concatenate([window_hashes(data) for data in files.values()]))
         self._begins = np.zeros(1 << 64 - int(BEGINNING), dtype=bool)
-        self._begins[unsorted >> BEGINNING] = True
-        self._owner = np.concatenate(owner)[order]
-        self._offset = np.concatenate(offset)[order]
+        self._begins[self._hashes >> BEGINNING] = True
 
     def passages(self, segment: str, data: bytes) -> Iterator[Passage]:
         """Yield what `data` has in common with any test file."""
-        hashes = window_hashes(data)
-        places = np.flatnonzero(self._begins[hashes >> BEGINNING])
-        first = np.searchsorted(self._hashes, hashes[places])
-        known = self._hashes[np.minimum(first, len(self._hashes) - 1)] == hashes[places]
         start = end = -1
         source = ""
-        for at, row in zip(places[known].tolist(), first[known].tolist(), strict=True):
+        for at in self._known(window_hashes(data)).tolist():
             window = data[at : at + WINDOW]
-            name = self._owner_of(window, row, hashes[at])
-            if name is None or len(set(window)) < LEAST_VALUES:
+            if len(set(window)) < LEAST_VALUES:
+                continue
+            name = self._owner_of(window, source)
+            if name is None:
                 continue
             if at > end - WINDOW + 1 or name != source:
                 if start >= 0:
@@ -133,14 +123,17 @@ class TestFiles:
         if start >= 0:
             yield Passage(segment, start, end, source, data[start:end])
 
-    def _owner_of(self, window: bytes, row: int, wanted: np.uint64) -> str | None:
-        """The first test file that really has this window, among those with its hash."""
-        while row < len(self._hashes) and self._hashes[row] == wanted:
-            number, offset = int(self._owner[row]), int(self._offset[row])
-            if self._data[number][offset : offset + WINDOW] == window:
-                return self._names[number]
-            row += 1
-        return None
+    def _known(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The places of those hashes that are a window's of a test file, too."""
+        places = np.flatnonzero(self._begins[hashes >> BEGINNING])
+        wanted = np.sort(hashes[places])  # what is searched for in order is found in cache
+        nearest = np.minimum(np.searchsorted(self._hashes, wanted), len(self._hashes) - 1)
+        return places[np.isin(hashes[places], wanted[self._hashes[nearest] == wanted])]
+
+    def _owner_of(self, window: bytes, source: str) -> str | None:
+        """A test file that really has this window: `source` if it has, else the first."""
+        names = [source, *self._files] if source else self._files
+        return next((name for name in names if window in self._files[name]), None)
 
 
 def read_test_files(folders: Iterable[Path]) -> dict[str, bytes]:
