@@ -8,6 +8,7 @@ payload to something, and needs no payload at all for the most expected data.
 
 from __future__ import annotations
 
+import gc
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -46,6 +47,8 @@ from glnzip.priors.prior import Prior
 
 settings.register_profile("glnzip", deadline=None)  # a kernel's first call compiles it
 settings.load_profile("glnzip")
+
+gc.set_threshold(100_000, 50)  # Numba makes millions of objects, and few of them are garbage
 
 NEW_CODEC = "glnzip.priors.prepared.new_codec"
 """What all that opens a codec calls in the end: its stand-ins take a level and a prior."""
