@@ -25,7 +25,7 @@ from llvmlite import binding as llvm
 from glnzip.cache.build import KERNEL_SOURCES
 from glnzip.jit import kernel_compiler
 from glnzip.jit.assembly import ENTRY, FOLDER, SOURCES, assembly_file
-from glnzip.jit.machine_code import kinds_and_words, object_of
+from glnzip.jit.machine_code import MOST_OPTIMISATION, kinds_and_words, object_of
 
 _PRESET = 9 | lzma.PRESET_EXTREME
 _NEWER = re.compile(
@@ -48,10 +48,11 @@ def optimised(assembly: str) -> str:
     20 cannot read is left out: it is of no more use.
     """
     module = llvm.parse_assembly(assembly)
-    machine = llvm.Target.from_default_triple().create_target_machine(cpu="generic", opt=3)
+    target = llvm.Target.from_default_triple()
+    machine = target.create_target_machine(cpu="generic", opt=MOST_OPTIMISATION)
     layout, triple = module.data_layout, module.triple
     module.data_layout, module.triple = str(machine.target_data), machine.triple
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options = llvm.create_pipeline_tuning_options(speed_level=MOST_OPTIMISATION)
     options.loop_vectorization = True
     options.slp_vectorization = False
     builder = llvm.create_pass_builder(machine, options)

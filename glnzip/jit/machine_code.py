@@ -30,7 +30,7 @@ Native = Callable[[bytes, tuple[Any, ...]], int | None]  # given the words, and 
 _RETURNED = 0  # Numba's status code; all others are errors
 _BY_ROWS, _BY_COLUMNS, _ALIGNED, _WRITABLE = 1, 2, 0x100, 0x400  # bits of an array's flags
 
-_MOST_OPTIMISATION = 3
+MOST_OPTIMISATION = 3
 _X86 = ("x86_64", "amd64")
 
 _ENTRY = ctypes.CFUNCTYPE(
@@ -143,7 +143,7 @@ def object_of(assembly: str) -> bytes:
     machine = llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(),
         features=llvm.get_host_cpu_features().flatten(),
-        opt=_MOST_OPTIMISATION,
+        opt=MOST_OPTIMISATION,
         reloc="static" if platform.machine().lower() in _X86 else "default",
         codemodel="jitdefault",
         jit=True,
