@@ -6,7 +6,7 @@ One thread goes straight to a `Compressor`, and back.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, BinaryIO, Protocol
@@ -113,11 +113,9 @@ def decompressed_pieces(
             threads=threads,
             workers=workers,
         )
-    here: AbstractContextManager[object] = nullcontext()
-    if pieces is None:
-        pieces = _one_by_one(file, partial(new_decompressor, progress=progress))
-        here = here if workers is None else workers.here
-    with here:
+    with workers.here if workers is not None and pieces is None else nullcontext():
+        if pieces is None:
+            pieces = _one_by_one(file, partial(new_decompressor, progress=progress))
         length = 0
         for piece in filter(None, pieces):
             length += len(piece)
