@@ -19,6 +19,7 @@ from glnzip.format.block_type import (
     BITMAP,
     CALLS_AND_DATA,
     CLASS_FILES,
+    FONT,
     IMAGE,
     JPEG,
     LEXICON,
@@ -26,7 +27,6 @@ from glnzip.format.block_type import (
     PYTHON_CODE,
     RECORDS,
     TEXT,
-    TRUETYPE,
     WIDE_IMAGE,
     WIDE_VOLUME,
     BlockType,
@@ -51,7 +51,7 @@ BLOCK_TYPES = (
     BlockType(NUMBERS, 24, step=4, sample_form=12),
     BlockType(RECORDS, 8, step=64),
     BlockType(A64, address=4098),
-    BlockType(TRUETYPE),
+    BlockType(FONT),
     BlockType(CLASS_FILES),
     BlockType(PYTHON_CODE),
 )
@@ -82,7 +82,7 @@ def digests(length: int, levels: Sequence[int] = LEVELS) -> list[str]:
                 block = machine_code(length // 20, seed)[:length]
             elif block_type.kind == A64:
                 block = a64_code(length)
-            elif block_type.kind == TRUETYPE:
+            elif block_type.kind == FONT:
                 block = font(max(2, length // 60), names=0)[:length]
             elif block_type.kind == CLASS_FILES:
                 block = class_file(1 + length // 400)[:length]

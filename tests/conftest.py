@@ -26,6 +26,7 @@ from glnzip.format.block_type import (
     CALLS,
     CALLS_AND_DATA,
     CLASS_FILES,
+    FONT,
     IMAGE,
     MAX_IMAGE_CHANNELS,
     MAX_NUMBERS,
@@ -34,7 +35,6 @@ from glnzip.format.block_type import (
     PYTHON_CODE,
     RECORDS,
     SAMPLE_FORMS,
-    TRUETYPE,
     VOLUME,
     VOLUMES,
     WIDE_FORMS,
@@ -76,7 +76,7 @@ def fail_if_slower(before: str | None) -> None:
         pytest.fail(f"a kernel is not compiled in the fast way: {reason}", pytrace=False)
 
 
-READ = (TRUETYPE, CLASS_FILES, PYTHON_CODE)
+READ = (FONT, CLASS_FILES, PYTHON_CODE)
 """Kinds of files that are read while they are coded."""
 
 

@@ -12,6 +12,7 @@ import struct
 from corpora import make_samples
 from corpora.make_samples import Dice
 from tests.class_files import class_file
+from tests.compact_fonts import compact_font, opentype
 from tests.fonts import font
 from tests.python_modules import module
 
@@ -48,6 +49,7 @@ def pieces(*, short: bool = False) -> dict[str, bytes]:
         "code-32": machine_code(8000, with_data=False),
         "a64": a64_code(20_000),
         "font": font(50),
+        "curves": opentype(compact_font(40)),
         "classes": b"".join(class_file(3, seed=seed, forward=seed != 3) for seed in range(1, 6)),
         "modules": b"".join(module(6, seed=k, version=(11, 8, 11, 7)[k % 4]) for k in range(5)),
         "image": landscape(100, 80),

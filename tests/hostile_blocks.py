@@ -27,6 +27,7 @@ from glnzip.format.block_type import (
     CALLS,
     CALLS_AND_DATA,
     CLASS_FILES,
+    FONT,
     IMAGE,
     JPEG,
     LEXICON,
@@ -39,7 +40,6 @@ from glnzip.format.block_type import (
     RECORDS,
     SAMPLE_FORMS,
     TEXT,
-    TRUETYPE,
     VOLUME,
     WIDE_FORMS,
     WIDE_IMAGE,
@@ -61,6 +61,7 @@ from glnzip.model.build import new_model
 from glnzip.model.roles import named_arrays
 from tests.checks import sample
 from tests.class_files import class_file
+from tests.compact_fonts import compact_font, opentype, private_part
 from tests.fonts import font
 from tests.model.model_parts import networks_of
 from tests.python_modules import module
@@ -124,7 +125,7 @@ def plans_of_bytes(chance: random.Random) -> Iterator[BlockType]:
         yield BlockType(JPEG, row_bytes)
     for row_bytes in ROW_BYTES[::4]:  # which these do not look at
         yield BlockType(A64, row_bytes, address=chance.randrange(MAX_ADDRESS + 1))
-        for form in (TRUETYPE, CLASS_FILES, PYTHON_CODE):
+        for form in (FONT, CLASS_FILES, PYTHON_CODE):
             yield BlockType(form, row_bytes)
 
 
@@ -168,14 +169,22 @@ def programs(chance: random.Random) -> Iterator[bytes]:
 
 
 def fonts(chance: random.Random) -> Iterator[bytes]:
-    """Fonts whose tables and outlines say anything; the first one says what is so."""
+    """Fonts whose tables, outlines and programs say anything; the first of each what is so."""
     for seed in range(4):
-        data = bytearray(font(9, names=0, alignment=1 + seed % 2, widths_first=seed % 3 == 1))
-        for _ in range(4 * seed):
-            place = chance.randrange(4, len(data) if seed > 2 else 160)
-            size = chance.choice((1, 2, 4))
-            data[place : place + size] = chance.choice((b"\0", b"\xff", b"\x80", b"\x07")) * size
-        yield bytes(data)
+        for made in (
+            font(9, names=0, alignment=1 + seed % 2, widths_first=seed % 3 == 1),
+            compact_font(5, seed=1 + seed, by_fonts=seed % 2 == 1),
+            opentype(compact_font(3)) + bytes(100),
+            private_part(3),
+        ):
+            data = bytearray(made)
+            for _ in range(4 * seed):
+                place = chance.randrange(4, len(data) if seed > 2 else 160)
+                size = chance.choice((1, 2, 4))
+                data[place : place + size] = (
+                    chance.choice((b"\0", b"\xff", b"\x80", b"\x07")) * size
+                )
+            yield bytes(data)
 
 
 def classes(chance: random.Random) -> Iterator[bytes]:
@@ -237,7 +246,7 @@ def main() -> None:
             for data in programs(chance):
                 codec.learn(data, BlockType(chance.choice((BINARY, CALLS))))
             for data in fonts(chance):
-                codec.learn(data, BlockType(TRUETYPE))
+                codec.learn(data, BlockType(FONT))
             for data in classes(chance):
                 codec.learn(data, BlockType(CLASS_FILES))
             for data in modules(chance):

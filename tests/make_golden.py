@@ -27,6 +27,7 @@ from glnzip.priors.plain_frame import write_plain_frame
 from glnzip.priors.prepared import kept_ready
 from tests import fixed_data
 from tests.class_files import class_file
+from tests.compact_fonts import compact_font, opentype
 from tests.fonts import font
 from tests.gif import drawn, gif_file, image
 from tests.packed import (
@@ -80,6 +81,7 @@ def inputs() -> dict[str, bytes]:
         "code-32": machine_code(20, with_data=False),
         "a64": b"head." + fixed_data.a64_code(12_000),
         "outlines": b"head." + font(60),
+        "curves": b"head." + opentype(compact_font(12)) + gzip_file(compact_font(9), ours),
         "classes": b"head." + class_file(4) + class_file(3, seed=2, forward=False),
         "modules": b"head." + module(4) + module(3, seed=2, version=8),
         "library": library(1, code=1500, data=400),
@@ -89,7 +91,7 @@ def inputs() -> dict[str, bytes]:
         "scans": ManyScans(30, 20, breaks=0.1).data,
         "strips": tiff_file([Page(hills(30, 20, 3), 30), Page(hills(20, 20, 2), 20, 1, 16)]),
         "blocks": tar_file({"a.bz2": bzip2_file(PROSE.read_bytes()[8600:9200] + bytes(300))}),
-        "font": mail(gzip_file(type1_font([PROSE.read_bytes()[7300:7400]] * 3), ours)),
+        "font": mail(gzip_file(type1_font([PROSE.read_bytes()[7300:7400]] * 12), ours)),
         "letter": letter(PROSE.read_bytes()[8000:8600]),
         "glyphs": pdf_of_glyphs(PROSE.read_text(encoding="utf-8")[9200:9500] * 5),
         "page": pdf_page(PROSE.read_bytes()[7400:8000]),

@@ -27,6 +27,7 @@ from glnzip.format.block_type import (
     CALLS,
     CALLS_AND_DATA,
     CLASS_FILES,
+    FONT,
     IMAGE,
     JPEG,
     LEXICON,
@@ -35,7 +36,6 @@ from glnzip.format.block_type import (
     RECORDS,
     SAMPLE_FORMS,
     TEXT,
-    TRUETYPE,
     VOLUME,
     WIDE_IMAGE,
     WIDE_VOLUME,
@@ -58,6 +58,7 @@ from glnzip.model.table.sizes import SIZES
 from glnzip.planner import stretches
 from glnzip.transforms.x86_addresses import to_absolute
 from tests.class_files import class_file
+from tests.compact_fonts import compact_font, opentype, private_part
 from tests.fixed_data import a64_code, drawing, mosaic, slices, volume
 from tests.fonts import font
 from tests.make_golden import folder_of
@@ -215,7 +216,7 @@ MEDLEY = (
     (BlockType(BITMAP, 3), bytes([0, 24, 255, 0, 60, 255]) * 5),
     (BlockType(CALLS), machine_code(1)[:80]),
     (BlockType(A64, address=4093), a64_code(120)),
-    (BlockType(TRUETYPE), font(2, names=0)[100:300]),
+    (BlockType(FONT), font(2, names=0)[100:300]),
     (BlockType(CLASS_FILES), class_file(1)[:250]),
     (BlockType(PYTHON_CODE), module(1)[:400]),
     (BlockType(TEXT), bytes(CHANCE.randrange(256) for _ in range(30))),
@@ -305,7 +306,7 @@ def test_memorising(level: int) -> None:
         (BlockType(BINARY, 7), bytes(range(80)) + PROSE[:90]),
         (BlockType(CALLS), code),
         (BlockType(A64, address=2), a64_code(90)),
-        (BlockType(TRUETYPE), font(2, names=0)[:400]),
+        (BlockType(FONT), font(2, names=0)[:400]),
         (BlockType(CLASS_FILES), class_file(1)[:400]),
         (BlockType(PYTHON_CODE), module(1)[:500]),
         (BlockType(NUMBERS, 0, step=8, sample_form=13, phase=1), b"?" + waves(12, 13, 2)),
@@ -416,15 +417,37 @@ def test_fonts(level: int, form: dict[str, Any]) -> None:
     for place in range(200, len(damaged), 61):
         damaged[place] = CHANCE.randrange(256)
     for block_type, block in (
-        (BlockType(TRUETYPE), data[:900]),
-        (BlockType(TRUETYPE), data[900:]),
-        (BlockType(TRUETYPE), named[:at]),
+        (BlockType(FONT), data[:900]),
+        (BlockType(FONT), data[900:]),
+        (BlockType(FONT), named[:at]),
         (BlockType(TEXT), named[at : at + 100]),
-        (BlockType(TRUETYPE), named[at + 100 :]),
+        (BlockType(FONT), named[at + 100 :]),
         (BlockType(A64), a64_code(60)),
-        (BlockType(TRUETYPE), bytes(damaged)),
+        (BlockType(FONT), bytes(damaged)),
     )[: 7 if level == 1 else 3]:
         code_block(codec, model, block_type, block)
+
+
+@pytest.mark.parametrize("level", [1, 6])
+def test_fonts_of_programs(level: int) -> None:
+    """Compact fonts and private parts one behind another, in parts, and damaged."""
+    codec, model = BlockCodec(new_model(level)), document.Model(level)
+    count = 9 if level == 1 else 3
+    compact = compact_font(count)
+    other = compact_font(count, seed=2, by_fonts=True)
+    damaged = bytearray(compact_font(4, seed=3) + private_part(3))
+    for place in range(5, len(damaged), 41):
+        damaged[place] = CHANCE.randrange(256)
+    for block in (
+        compact[:-100],
+        compact[-100:],
+        opentype(other),
+        private_part(count // 2),
+        private_part(2, seed=2, name=b"-|"),
+        other,
+        bytes(damaged),
+    )[: 7 if level == 1 else 4]:
+        code_block(codec, model, BlockType(FONT), block)
 
 
 @pytest.mark.parametrize(("level", "forward"), [(1, True), (1, False), (6, True)])

@@ -29,7 +29,7 @@ from corpora.primer import (
     read_manifest,
 )
 from corpora.primer.transforms import EMBEDDED, LETTERS, TRANSFORMS, letters
-from glnzip.format.block_type import LEXICON, LEXICON_HEADING, TEXT, TRUETYPE
+from glnzip.format.block_type import FONT, LEXICON, LEXICON_HEADING, TEXT
 from tests.fonts import font
 
 MANIFEST = read_manifest()
@@ -209,7 +209,7 @@ def test_each_segment_but_a_font_is_memorised_but_for_its_end() -> None:
     assert blocks == [
         (lexicon, LEXICON, True),
         *((data[:cut], TEXT, True) for data, cut in zip(segments, cuts, strict=True)),
-        (outlines, TRUETYPE, True),
+        (outlines, FONT, True),
         *((data[cut:], TEXT, False) for data, cut in zip(segments, cuts, strict=True)),
     ]
 

@@ -26,7 +26,7 @@ import corpora
 from corpora.primer import Manifest, Package, Segment, read_left_out, read_manifest
 from corpora.primer.archives import read_members
 from corpora.primer.transforms import TRANSFORMS
-from glnzip.format.block_type import TRUETYPE, BlockType
+from glnzip.format.block_type import FONT, BlockType
 from glnzip.format.container import BLOCK_BYTES
 from glnzip.planner.planner import choose_block_type
 from glnzip.priors.plain_frame import Block, write_plain_frame
@@ -36,10 +36,9 @@ CACHE = corpora.HERE / "data" / "packages"
 SHIPPED_FILE = corpora.HERE.parent / "glnzip" / "data" / "shipped.gln.xz"
 LEARNED_SHARE = 24
 """Of so many bytes of a segment, one is learned."""
-NOT_LEARNED = frozenset({"font"})
-"""Categories of which nothing is: a part of a font agrees with another of it, and of its family, as
-no part of another font does. What is learned of that is wrong for most fonts (EXPERIMENTS, 37)."""
-TRUETYPE_SIGN = b"\0\1\0\0"
+FONTS = "font"
+"""The category of which nothing is: a part of a font agrees with another of it, and of its family,
+as no part of another font does. What is learned of that is wrong for most (EXPERIMENTS, 37)."""
 PACKED = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0}]
 """What xz is told: there is more text than anything else."""
 
@@ -144,10 +143,9 @@ def lexicon_of(manifest: Manifest, segments: Iterable[tuple[Segment, bytes]]) ->
     return make_lexicon(texts, manifest.lexicon.classes)
 
 
-def blocks_of(data: bytes) -> Iterator[Block]:
-    """What a segment is seen as: a TrueType font is known by its beginning, all else is planned."""
-    known = BlockType(TRUETYPE) if data.startswith(TRUETYPE_SIGN) else None
-    block_type = known or choose_block_type(data)
+def blocks_of(data: bytes, category: str = "") -> Iterator[Block]:
+    """What data are seen as: fonts are read, all else is planned."""
+    block_type = BlockType(FONT) if category == FONTS else choose_block_type(data)
     for start in range(0, len(data), BLOCK_BYTES):
         yield block_type, data[start : start + BLOCK_BYTES]
 
@@ -161,8 +159,8 @@ def plain_prior(lexicon: bytes, segments: Iterable[tuple[Segment, bytes]]) -> by
     memorised = list(blocks_of(lexicon))
     learned = []
     for segment, data in segments:
-        for block_type, block in blocks_of(data):
-            part = 0 if segment.category in NOT_LEARNED else len(block) // LEARNED_SHARE
+        for block_type, block in blocks_of(data, segment.category):
+            part = 0 if segment.category == FONTS else len(block) // LEARNED_SHARE
             kept = len(block) - part
             memorised.append((block_type, block[:kept]))
             if part:

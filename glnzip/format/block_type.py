@@ -15,14 +15,14 @@ from typing import NamedTuple
 # (`glnzip.transforms.x86_addresses`); text that tells the model the classes of words
 # (`glnzip.model.contexts.word_classes`); numbers (`glnzip.transforms.byte_order`); other data whose
 # header tells the length of its records, which the model finds by itself elsewhere; A64 code
-# (`glnzip.transforms.a64_words`). Fonts (`glnzip.model.contexts.truetype`), class files of Java
+# (`glnzip.transforms.a64_words`). Fonts (`glnzip.model.contexts.fonts`), class files of Java
 # (`glnzip.transforms.class_reader`) and compiled modules of Python
 # (`glnzip.transforms.python_reader`) came later.
 TEXT, BITMAP, IMAGE, AUDIO = range(4)
 BINARY, CALLS, CALLS_AND_DATA, LEXICON, NUMBERS, RECORDS, A64 = 4, 8, 12, 16, 20, 24, 28
 JPEG = 5
 WIDE_IMAGE = 6
-TRUETYPE = 9
+FONT = 9
 CLASS_FILES = 13
 PYTHON_CODE = 17
 VOLUME, WIDE_VOLUME = 10, 14  # slices, one after the other, which are grey images of these forms
@@ -35,7 +35,7 @@ BLOCK_MODELS = {
     CALLS: "code",
     CALLS_AND_DATA: "code",
     A64: "code",
-    TRUETYPE: "code",
+    FONT: "code",
     CLASS_FILES: "code",
     PYTHON_CODE: "code",
     NUMBERS: "numbers",
@@ -105,7 +105,7 @@ class BlockType(NamedTuple):
     """What the block header says to the model."""
 
     kind: int
-    """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA`, `A64`, `TRUETYPE`, `CLASS_FILES`, `PYTHON_CODE`,
+    """`TEXT`, `BINARY`, `CALLS`, `CALLS_AND_DATA`, `A64`, `FONT`, `CLASS_FILES`, `PYTHON_CODE`,
     `LEXICON`, `NUMBERS` or `RECORDS`;
     `BITMAP` for an image of one bit a pixel; `IMAGE` for one of a byte a sample, `WIDE_IMAGE` of
     two; `VOLUME`, `WIDE_VOLUME` for slices of these; `AUDIO`; `JPEG` for the data of a scan."""

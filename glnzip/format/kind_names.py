@@ -8,6 +8,7 @@ from glnzip.format.block_type import (
     CALLS,
     CALLS_AND_DATA,
     CLASS_FILES,
+    FONT,
     IMAGE,
     JPEG,
     LEXICON,
@@ -15,7 +16,6 @@ from glnzip.format.block_type import (
     PYTHON_CODE,
     RECORDS,
     TEXT,
-    TRUETYPE,
     VOLUME,
     WIDE_IMAGE,
     WIDE_VOLUME,
@@ -23,7 +23,7 @@ from glnzip.format.block_type import (
 
 KIND_NAMES = {
     TEXT: "text", LEXICON: "lexicon", BINARY: "other", CALLS: "x86 code",
-    CALLS_AND_DATA: "x86 code", A64: "A64 code", TRUETYPE: "font", CLASS_FILES: "Java classes",
+    CALLS_AND_DATA: "x86 code", A64: "A64 code", FONT: "font", CLASS_FILES: "Java classes",
     PYTHON_CODE: "Python code", BITMAP: "bitmap", IMAGE: "image", WIDE_IMAGE: "image",
     VOLUME: "volume", WIDE_VOLUME: "volume", AUDIO: "audio", JPEG: "JPEG",
     NUMBERS: "numbers", RECORDS: "records",

@@ -37,7 +37,7 @@ _BY_OTHERS = (
     "recent.numbers",
     "recent.squares.*",
     "recent.a64",
-    "recent.truetype",
+    "recent.font",
     "recent.class_files",
     "recent.python_code",
 )

@@ -19,13 +19,13 @@ from glnzip.model.contexts.class_files import CLASS_FILES
 from glnzip.model.contexts.code import INSTRUCTIONS
 from glnzip.model.contexts.features import SEGMENT
 from glnzip.model.contexts.fields import FIELDS
+from glnzip.model.contexts.fonts import FONT
 from glnzip.model.contexts.numbers import NUMBERS, SQUARES
 from glnzip.model.contexts.python_code import PYTHON_CODE
 from glnzip.model.contexts.relocations import RELOCATIONS
 from glnzip.model.contexts.shown import SHOWN
 from glnzip.model.contexts.syntax import SYNTAX
 from glnzip.model.contexts.tokens import TOKENS
-from glnzip.model.contexts.truetype import TRUETYPE
 from glnzip.model.media.bitmap_build import new_bitmap_model
 from glnzip.model.media.jpeg_build import new_jpeg_model
 from glnzip.model.media.least_squares import new_least_squares
@@ -273,7 +273,7 @@ def _new_recent(level: int, size: Size) -> Recent:
         binary=new_records(1, BINARY),
         instructions=new_records(1, INSTRUCTIONS),
         a64=new_records(1, A64),
-        truetype=new_records(1, TRUETYPE),
+        font=new_records(1, FONT),
         class_files=new_records(1, CLASS_FILES),
         python_code=new_records(1, PYTHON_CODE),
         numbers=new_records(1, NUMBERS),

@@ -11,11 +11,11 @@ from glnzip.format.block_type import (
     A64,
     BINARY,
     CLASS_FILES,
+    FONT,
     LEXICON,
     NUMBERS,
     PYTHON_CODE,
     RECORDS,
-    TRUETYPE,
 )
 from glnzip.gln.network import expect_rows
 from glnzip.jit import inline
@@ -25,13 +25,13 @@ from glnzip.model.contexts.binary import begin_records, see_binary
 from glnzip.model.contexts.class_files import begin_class_files, see_class_file
 from glnzip.model.contexts.code import see_code
 from glnzip.model.contexts.fields import see_field
+from glnzip.model.contexts.fonts import begin_font, see_font
 from glnzip.model.contexts.numbers import begin_numbers, see_number
 from glnzip.model.contexts.python_code import begin_python_code, see_python_code
 from glnzip.model.contexts.relocations import see_relocation
 from glnzip.model.contexts.shown import HIDDEN
 from glnzip.model.contexts.syntax import see_syntax
 from glnzip.model.contexts.tokens import see_token_parts
-from glnzip.model.contexts.truetype import begin_truetype, see_truetype
 from glnzip.model.contexts.word_classes import see_token
 from glnzip.model.hashing import HASH, HASH_2, U32
 from glnzip.model.memory import context_memory, direct_counters, dmc, match_model
@@ -70,8 +70,8 @@ def begin_features(recent):
         begin_records(recent)
     if now.kind == A64:
         begin_a64(recent)
-    if now.kind == TRUETYPE:
-        begin_truetype(recent)
+    if now.kind == FONT:
+        begin_font(recent)
     if now.kind == CLASS_FILES:
         begin_class_files(recent)
     if now.kind == PYTHON_CODE:
@@ -160,8 +160,8 @@ def see_byte(block_model, recent, byte):
         see_binary(recent, byte)
         if recent.now[0].kind == A64:
             see_a64(recent.a64[0], recent.features, byte)
-        elif recent.now[0].kind == TRUETYPE:
-            see_truetype(recent, byte)
+        elif recent.now[0].kind == FONT:
+            see_font(recent, byte)
         elif recent.now[0].kind == CLASS_FILES:
             see_class_file(recent, byte)
         elif recent.now[0].kind == PYTHON_CODE:

@@ -80,7 +80,7 @@ ROLES = Roles(
         "recent.binary",
         "recent.instructions",
         "recent.a64",
-        "recent.truetype",
+        "recent.font",
         "recent.class_files",
         "recent.python_code",
         "recent.relocations",

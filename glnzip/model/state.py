@@ -161,7 +161,7 @@ class Recent(NamedTuple):
     binary: Any  # binary_features.BINARY[1]
     instructions: Any  # code.INSTRUCTIONS[1]
     a64: Any  # a64.A64[1]
-    truetype: Any  # truetype.TRUETYPE[1]
+    font: Any  # fonts.FONT[1]
     class_files: Any  # class_files.CLASS_FILES[1]
     python_code: Any  # python_code.PYTHON_CODE[1]
     numbers: Any  # numbers.NUMBERS[1]

@@ -18,6 +18,7 @@ from glnzip.format.block_type import (
     BINARY,
     BITMAP,
     CLASS_FILES,
+    FONT,
     IMAGE,
     IMAGES,
     JPEG,
@@ -26,7 +27,6 @@ from glnzip.format.block_type import (
     PYTHON_CODE,
     SAMPLED,
     TEXT,
-    TRUETYPE,
     BlockType,
 )
 from glnzip.format.container import BLOCK_BYTES, MAX_ADDRESS, StretchHeader
@@ -45,7 +45,7 @@ _LEAST_SAMPLES = 1 << 14  # the same of a picture or a sound
 _ALIGNMENT = 8  # bytes: numbers begin at multiples of their size, behind headers too
 _PALETTES_ARE_BYTES = 6  # from this level on
 _TELLING = 1024  # bytes; what a smaller piece is, its neighbours say
-_READ = (A64, NUMBERS, TRUETYPE, CLASS_FILES, PYTHON_CODE)
+_READ = (A64, NUMBERS, FONT, CLASS_FILES, PYTHON_CODE)
 _SEEN_OTHERWISE = (*_READ, BITMAP, *SAMPLED)  # than a base is
 _PARTS, _PART, _VALUES = 16, 32, 8  # of a block, by which it may be known; bytes of each; of these
 

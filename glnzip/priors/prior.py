@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from glnzip.coding.block_codec import OpenCodec
 
-SHIPPED_PRIOR_HASH = "0402116e55d326aea5b0b7dde5d9f6465bb637ecd65296cce6ed868f96eafb2d"
+SHIPPED_PRIOR_HASH = "d3a9030054142c0c4471769ba8d2f2fd987bf14d1f892bcd73213a5b0b6e27b5"
 SHIPPED_PRIOR_ID = SHIPPED_PRIOR_HASH[: 2 * PRIOR_ID_BYTES]
 SHIPPED_FILE = Path(__file__).parents[1] / "data" / "shipped.gln.xz"
 

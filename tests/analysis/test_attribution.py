@@ -27,11 +27,11 @@ from glnzip.format.block_type import (
     BITMAP,
     CALLS,
     CLASS_FILES,
+    FONT,
     IMAGE,
     NUMBERS,
     PYTHON_CODE,
     TEXT,
-    TRUETYPE,
     BlockType,
 )
 from glnzip.gln.network import FIRST_OUTPUT, Network
@@ -51,7 +51,7 @@ BLOCKS = [
     (BlockType(BINARY), sample(2500)),
     (BlockType(CALLS), machine_code(20)),
     (BlockType(A64, address=2), a64_code(600)),
-    (BlockType(TRUETYPE), font(9, names=0)[:700]),
+    (BlockType(FONT), font(9, names=0)[:700]),
     (BlockType(CLASS_FILES), class_file(1)[:600]),
     (BlockType(PYTHON_CODE), module(1)[:600]),
     (BlockType(NUMBERS, 8, step=4, sample_form=13, phase=1), b"?" + waves(300, 13)),

@@ -22,16 +22,18 @@ from glnzip.transforms.unpacking.chunks import chunked
 from glnzip.transforms.unpacking.file_signs import (
     AR,
     BITMAP_HEADER,
+    COMPACT_FONT,
     CPIO,
     ELF,
+    FONT,
     MACH_O,
     MODE,
     PE,
     PNM,
     SOUND,
     TIFF,
-    TRUETYPE,
 )
+from glnzip.transforms.unpacking.fonts import compact_font, font, font_piece
 from glnzip.transforms.unpacking.gif import first_image, shown_image
 from glnzip.transforms.unpacking.jpeg import picture_entry
 from glnzip.transforms.unpacking.mails import printable_entry
@@ -45,7 +47,6 @@ from glnzip.transforms.unpacking.parts import (
     DIRECTORY_PLACE,
     ENTRIES,
     FIELDS_BYTES,
-    FONT,
     IN_PASSES,
     LOCAL_BYTES,
     LOCAL_FIELDS,
@@ -54,6 +55,7 @@ from glnzip.transforms.unpacking.parts import (
     MOST_STEP,
     SIGNED_BEHIND,
     STORED,
+    TYPE1,
     WITH_ADLER,
     WITH_CRC,
     Member,
@@ -87,7 +89,6 @@ from glnzip.transforms.unpacking.signs import (
 )
 from glnzip.transforms.unpacking.texts import joined, read
 from glnzip.transforms.unpacking.tiff import tiff
-from glnzip.transforms.unpacking.truetype import truetype
 from glnzip.transforms.unpacking.type1 import deciphered
 from glnzip.transforms.unpacking.undone import undone, window_bits_of
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
@@ -347,7 +348,7 @@ def _private(window: Window, at: int) -> Entry | None:
         return None
     size = end + len(_PRIVATE_END)
     clear = deciphered(data[:size])
-    return Entry(start, start + size, FONT, write_number(size), clear, [Piece(size)])
+    return Entry(start, start + size, TYPE1, write_number(size), clear, [font_piece(size)])
 
 
 def _sizes(sizes: list[int]) -> list[int]:
@@ -429,5 +430,6 @@ _LOOKS: dict[int, Callable[[Window, int], Entry | None]] = {
     PE: programs.see_pe,
     ELF: programs.see_elf,
     MACH_O: programs.see_mach_o,
-    TRUETYPE: truetype,
+    FONT: font,
+    COMPACT_FONT: compact_font,
 }

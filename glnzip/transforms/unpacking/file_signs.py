@@ -10,9 +10,9 @@ import numpy as np
 
 from glnzip.jit import inline
 
-MODE, AR, CPIO, BITMAP_HEADER, SOUND, TIFF, PNM, PE, ELF, MACH_O, TRUETYPE = range(16, 27)
+MODE, AR, CPIO, BITMAP_HEADER, SOUND, TIFF, PNM, PE, ELF, MACH_O, FONT, COMPACT_FONT = range(16, 28)
 """The mode in a tar header, and owner and group; what ends a header of ar; cpio; the header of a
-bitmap (BMP, ICO); RIFF or AIFF; TIFF; PBM, PGM or PPM; programs; a font."""
+bitmap (BMP, ICO); RIFF or AIFF; TIFF; PBM, PGM or PPM; programs; a font; one that is CFF alone."""
 
 LOOK_AHEAD = 24
 """Bytes from the place of a sign on that may be looked at."""
@@ -20,7 +20,8 @@ LOOK_AHEAD = 24
 _RIFF, _FORM, _CPIO, _ELF = 0x52494646, 0x464F524D, 0x30373037, 0x7F454C46
 _MACH_O_64, _MACH_O_32 = 0xCFFAEDFE, 0xCEFAEDFE  # low byte first, as all are since 2006
 _TIFF_LOW, _TIFF_HIGH = 0x49492A00, 0x4D4D002A
-_FONT, _FONT_OF_APPLE = 0x00010000, 0x74727565
+_FONT, _FONT_OF_APPLE, _FONT_OF_CURVES = 0x00010000, 0x74727565, 0x4F54544F
+_COMPACT = 0x01000400  # version 1.0, and the bytes of its header
 _FEWEST_TABLES, _MOST_TABLES = 4, 48  # of a font
 _SIZE_BYTES = 10  # before the end of a header of ar
 
@@ -28,7 +29,7 @@ _SIZE_BYTES = 10  # before the end of a header of ar
 def _first_bytes() -> np.ndarray:
     """1 for the bytes that such a sign begins with."""
     first = np.zeros(256, np.uint8)
-    first[list(b"\0t01`\xc7\x71\x28\x6c\x7c\x7f\xcf\xceRFIMP")] = 1
+    first[list(b"\0\1Ot01`\xc7\x71\x28\x6c\x7c\x7f\xcf\xceRFIMP")] = 1
     return first
 
 
@@ -40,7 +41,7 @@ def file_sign(data, i):
     """The sign at a place that has `LOOK_AHEAD` bytes from it on; -1 if there is none."""
     sign = np.int64(-1)
     first = np.int64(data[i])
-    if _FIRST[first] == 0 or (first == 0 and data[i + 1] != 1):  # zeros are frequent
+    if _FIRST[first] == 0 or (first <= 1 and data[i + 1] != 1 - first):  # these are frequent
         return sign
     four = first << 24 | np.int64(data[i + 1]) << 16
     four |= np.int64(data[i + 2]) << 8 | np.int64(data[i + 3])
@@ -48,9 +49,12 @@ def file_sign(data, i):
         sign = np.int64(SOUND)
     elif four in (_TIFF_LOW, _TIFF_HIGH):
         sign = np.int64(TIFF)
-    elif four in (_FONT, _FONT_OF_APPLE):
+    elif four in (_FONT, _FONT_OF_APPLE, _FONT_OF_CURVES):
         if _is_font(data, i):
-            sign = np.int64(TRUETYPE)
+            sign = np.int64(FONT)
+    elif four & ~np.int64(7) == _COMPACT:
+        if _is_compact_font(data, i):
+            sign = np.int64(COMPACT_FONT)
     elif four & 0xFFFFFF == 0 and _is_bitmap(data, i):  # 40, 108 or 124 bytes
         sign = np.int64(BITMAP_HEADER)
     elif (four == _CPIO and data[i + 4] == 0x30) or four >> 16 == 0xC771 or four >> 16 == 0x71C7:
@@ -82,6 +86,12 @@ def _is_font(data, i):
     """Whether tables follow, and the first has a name."""
     few = data[i + 4] == 0 and _FEWEST_TABLES <= data[i + 5] and data[i + 5] <= _MOST_TABLES
     return few and 0x20 <= data[i + 12] and 0x20 <= data[i + 13] and data[i + 13] < 0x7F
+
+
+@inline
+def _is_compact_font(data, i):
+    """Whether an index of one name follows, whose first offset is 1."""
+    return data[i + 4] == 0 and data[i + 5] == 1 and data[i + 6] == 1 and data[i + 7] == 1
 
 
 @inline

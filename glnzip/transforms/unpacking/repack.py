@@ -87,7 +87,6 @@ from glnzip.transforms.unpacking.parts import (
     CHUNKS,
     ENTRIES,
     FILTERED,
-    FONT,
     GIF_IMAGE,
     GLYPHS,
     IN_PASSES,
@@ -112,6 +111,7 @@ from glnzip.transforms.unpacking.parts import (
     STREAMS,
     STRIPS,
     TEXTS,
+    TYPE1,
     WITH_ADLER,
     Member,
     check_after,
@@ -232,7 +232,7 @@ class _Layer:
             return self._member(kind)
         if kind in TEXTS:
             return self._text(kind)
-        if kind == FONT:
+        if kind == TYPE1:
             return enciphered(self._content.take(self._numbers.number(MOST_BYTES)))
         if kind == QUOTED:
             text = self._content.take(self._numbers.number(MOST_BYTES))

@@ -262,6 +262,7 @@ class _Search:
         while (place := places.next(after)) is not None:
             in_vain = self.window.in_vain
             begun = None
+            self.window.searched = range(begin, end)
             try:
                 entry = entry_at(self.window, place)
             except UnfinishedError:

@@ -68,6 +68,8 @@ class Window:
         """Where that PNG begins."""
         self.pdf_fonts: Any = None
         """What `pdf_fonts` knows, once a font was looked for."""
+        self.searched = range(self.end)
+        """What of the data carriers are looked for in just now."""
         self.in_vain = 0
         """Bytes that were looked at for carriers that were none, by those that look at many."""
 

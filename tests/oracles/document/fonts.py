@@ -1,32 +1,30 @@
-"""Section "Features of TrueType fonts" of the document."""
+"""Section "Features of fonts" of the document; what has programs of glyphs is in `charstrings`."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 
-from tests.oracles.document.features import Features, hashed
+from tests.oracles.document.charstrings import (
+    ENTRIES,
+    NOWHERE,
+    OFFSETS,
+    PROGRAMS,
+    CompactFont,
+    PrivatePart,
+    h,
+    packed,
+    signed,
+)
+from tests.oracles.document.features import Features
 from tests.oracles.document.history import History
 from tests.oracles.document.tables import u32
 
-NOWHERE = 2**40
 MOST = 16384
-
-
-def signed(w: int) -> int:
-    return w - 65536 if w >= 32768 else w
-
-
-def packed(four: list[int]) -> int:
-    return sum(n << 8 * k for k, n in enumerate(four))
 
 
 def bytes_of(last4: int) -> list[int]:
     """The last four bytes, the last one first."""
     return [last4 >> 8 * k & 255 for k in range(4)]
-
-
-def h(a: int, b: int) -> int:
-    return hashed(u32(a), u32(b))
 
 
 class Program:
@@ -401,6 +399,7 @@ class Font:
         self.what, self.tag = "directory", b""
         self.outlines = Outlines()
         self.program = Program()
+        self.compact, self.private = CompactFont(), PrivatePart()
         self.long = self.widths = self.entry = self.before = self.following = 0
 
     def begin(self, history: History, f: Features) -> None:
@@ -423,6 +422,14 @@ class Font:
         inside = self.place - self.start
         if self.what == "directory":
             self._directory(last)
+        elif self.what == "compact":
+            self.compact.see(b)
+            if self.count == 0:
+                self.end = self.compact.end
+        elif self.what == "private":
+            self.private.see(b, history.last4)
+            if history.last4 == 0x66696C65:
+                self.end = self.place
         elif self.what == "outlines":
             self.outlines.see(b, last)
         elif self.what == "program":
@@ -440,7 +447,17 @@ class Font:
         self._show(history, f)
 
     def _directory(self, last: list[int]) -> None:
-        if self.place == 6:
+        sign = packed(last)
+        if self.place == 4 and sign not in (0x00010000, 0x74727565, 0x4F54544F):
+            self.next = NOWHERE
+            self.what = "compact" if sign >> 8 == 0x010004 else "private"
+            if self.what == "compact":
+                self.compact.begin()
+                for b in reversed(last):
+                    self.compact.see(b)
+            else:
+                self.private.begin()
+        elif self.place == 6:
             self.count = min(last[1] << 8 | last[0], 48)
             self.next = self.end = 12 + 16 * self.count
         elif self.place > 12:
@@ -464,9 +481,11 @@ class Font:
                 ends.append(start)
         self.next = min(ends, default=NOWHERE)
         kinds = {b"glyf": "outlines", b"fpgm": "program", b"prep": "program"}
-        kinds |= {b"loca": "places", b"hmtx": "widths"}
+        kinds |= {b"loca": "places", b"hmtx": "widths", b"CFF ": "compact"}
         self.what = kinds.get(self.tag, "other")
-        if self.what == "outlines":
+        if self.what == "compact":
+            self.compact.begin()
+        elif self.what == "outlines":
             self.outlines.begin()
         elif self.what == "program":
             self.program.begin()
@@ -500,6 +519,13 @@ class Font:
         inside = self.place - self.start
         if self.what == "outlines":
             f |= self.outlines.shown(last)
+        elif self.what == "compact":
+            f |= self._compact_shown(last, f)
+        elif self.what == "private":
+            if self.private.part == 2:
+                f |= self.private.charstring.shown()
+            else:
+                f |= others(last, f, 1, 256 + self.private.part, 0)
         elif self.what == "program":
             f |= self.program.shown(last, self.next - self.place, 0)
         elif self.what == "places":
@@ -517,6 +543,20 @@ class Font:
         else:
             tag = int.from_bytes(self.tag, "big")
             f |= others(last, f, int(self.tag != b""), tag, inside & 1)
+
+    def _compact_shown(self, last: list[int], f: Features) -> dict[str, int]:
+        font = self.compact
+        if font.part == PROGRAMS:
+            return font.charstring.shown()
+        if font.part == ENTRIES:
+            d = font.dictionary
+            a, c = d.d
+            return numbers(last, 3, d.part << 8 | d.operator, d.number, a, c, d.depth)
+        if font.part == OFFSETS:
+            expected = font.offset >> 8 * (font.size - 1 - font.column)
+            column, high = font.size << 2 | font.column, font.value - (expected >> 8)
+            return numbers(last, 2, column, high, expected & 255, font.what, font.column)
+        return others(last, f, 1, font.what << 4 | font.part, font.place & 1)
 
     def _next_byte(self, place: int, behind: int) -> int:
         entry = place if self.long else place // 2

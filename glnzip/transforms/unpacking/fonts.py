@@ -1,4 +1,4 @@
-"""TrueType fonts: the model reads most of them; names and other large tables are apart.
+"""Fonts: the model reads most of them; names and other large tables are apart.
 
 Nothing is taken out.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from glnzip.format.block_type import TRUETYPE, BlockType
+from glnzip.format.block_type import FONT, BlockType
 from glnzip.transforms.deflate.stream import UnfinishedError
 from glnzip.transforms.unpacking.parts import MOST_BYTES, UNCHANGED
 from glnzip.transforms.unpacking.window import Entry, Piece, Window
@@ -17,8 +17,8 @@ _HEADER_BYTES, _ENTRY_BYTES = 12, 16  # of the directory of tables
 _WORD_BYTES = 4
 _LEAST = _LEAST_NAMES = 1024  # bytes; fewer do not pay for a block of their own
 _LEAST_UNREAD = 4096  # of other tables
-_OUTLINES, _NAMES = b"glyf", b"name"
-_READ = {_OUTLINES, b"fpgm", b"prep", b"cvt ", b"loca", b"hmtx"}
+_OUTLINES, _NAMES = {b"glyf", b"CFF "}, b"name"
+_READ = {*_OUTLINES, b"fpgm", b"prep", b"cvt ", b"loca", b"hmtx"}
 _PICTURES = {b"CBDT", b"SVG ", b"sbix"}  # tables of PNG, of texts that may be packed
 
 
@@ -28,11 +28,11 @@ class _Table(NamedTuple):
     end: int
 
 
-def truetype(window: Window, at: int) -> Entry | None:
+def font(window: Window, at: int) -> Entry | None:
     """A font (OpenType 1.9, "The OpenType font file"): what of it is read, and what is not."""
     tables = _tables(window, at)
     tags = {table.tag for table in tables}
-    if _OUTLINES not in tags or tags & _PICTURES:
+    if not tags & _OUTLINES or tags & _PICTURES:
         return None
     end = max(table.end for table in tables)
     if end > window.end:
@@ -46,10 +46,28 @@ def truetype(window: Window, at: int) -> Entry | None:
     return Entry(at, end, UNCHANGED, b"", window.bytes_at(at, end - at), pieces)
 
 
+def compact_font(window: Window, at: int) -> Entry | None:
+    """A font that is CFF alone, if it is all that a stream has: where it ends, it does not tell."""
+    begin, end = window.searched.start, window.searched.stop
+    if at > begin:
+        return None
+    if not window.final:
+        if end - at <= MOST_BYTES:
+            raise UnfinishedError
+        return None
+    data = window.bytes_at(at, end - at)
+    return Entry(at, end, UNCHANGED, b"", data, [font_piece(len(data))])
+
+
+def font_piece(size: int) -> Piece:
+    """Bytes that the model reads as a font, if they are not too few."""
+    return Piece(size, block_type=BlockType(FONT) if size >= _LEAST else None)
+
+
 def _pieces(tables: Iterable[_Table], at: int, end: int) -> Iterator[Piece]:
     """What is read, and between it the large tables that are not, with the padding behind them."""
     place = at
-    read = BlockType(TRUETYPE)
+    read = BlockType(FONT)
     for tag, start, stop in tables:
         least = _LEAST_NAMES if tag == _NAMES else _LEAST_UNREAD
         if tag in _READ or stop - start < least or not place <= start < end:

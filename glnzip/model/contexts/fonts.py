@@ -1,10 +1,13 @@
-"""Features of TrueType fonts: which table a byte is of, and what is known of its place in it.
+"""Features of fonts: which table a byte is of, and what is known of its place in it.
 
 A font begins with a directory of its tables (OpenType 1.9, "The OpenType font file"), so that of
 each byte behind it the table is known. Outlines (`glnzip.model.contexts.outlines`) and programs
 (`glnzip.model.contexts.hints`) are read; of the places of outlines (loca) and their widths (hmtx)
-much is known from outlines; what other tables have is seen by words and records. All is shown as
-the features of x86 code are (`glnzip.model.contexts.code`), to the same contexts.
+much is known from outlines; what other tables have is seen by words and records. The outlines of
+other fonts are programs (`glnzip.model.contexts.charstrings`): in a table that is a compact font
+(`glnzip.model.contexts.cff`), in one without tables, or among the text of a Type 1 font
+(`glnzip.model.contexts.type1`). All is shown as the features of x86 code are
+(`glnzip.model.contexts.code`), to the same contexts.
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from glnzip.jit import inline, outlined
+from glnzip.model.contexts.cff import CFF, NOWHERE, begin_cff, see_cff
+from glnzip.model.contexts.charstring_features import show_cff, show_private
 from glnzip.model.contexts.hints import HINTS, begin_program, see_instruction, show_program
 from glnzip.model.contexts.outline_features import first_half, show_number, show_outline
 from glnzip.model.contexts.outlines import (
@@ -23,21 +28,25 @@ from glnzip.model.contexts.outlines import (
     see_outline,
     signed_word,
 )
+from glnzip.model.contexts.type1 import TYPE1, begin_private, see_private
 from glnzip.model.contexts.unread import show_unread
 from glnzip.model.hashing import U32
 
-_DIRECTORY, _OTHER, _OUTLINES, _PROGRAM, _PLACES, _WIDTHS = range(6)
+_DIRECTORY, _OTHER, _OUTLINES, _PROGRAM, _PLACES, _WIDTHS, _COMPACT, _PRIVATE = range(8)
 """What the next byte is of."""
-_GLYF, _LOCA, _HMTX = 0x676C7966, 0x6C6F6361, 0x686D7478  # tags of tables
+_GLYF, _CFF, _LOCA, _HMTX = 0x676C7966, 0x43464620, 0x6C6F6361, 0x686D7478  # tags of tables
 _FPGM, _PREP, _HEAD, _HHEA = 0x6670676D, 0x70726570, 0x68656164, 0x68686561
 _MOST_TABLES = 48
+_SIGN_BYTES = 4
+_TRUETYPE, _OF_APPLE, _OPENTYPE = 0x00010000, 0x74727565, 0x4F54544F  # signs of directories
+_COMPACT_SIGN = 0x010004  # a compact font of version 1.0; the fourth byte is a size
+_LAST_WORD = 0x66696C65  # "file", of "closefile"
 _COUNT_ENDS, _HEADER_BYTES, _ENTRY_BYTES = 6, 12, 16  # of the directory
 _TAG_ENDS, _START_ENDS = 4, 12  # in an entry of it
 _FORM_ENDS, _WIDTHS_END = 52, 36  # in head, of loca; in hhea, how many entries of hmtx are whole
-_NOWHERE = 1 << 40
 _PLACE_OF_PLACES, _PLACE_OF_WIDTHS, _PLACE_OF_HINTS = 3, 4, 5  # what gates see of these tables
 
-TRUETYPE = np.dtype(
+FONT = np.dtype(
     [
         ("position", np.int64),  # behind its last byte
         ("place", np.int64),  # bytes since it began
@@ -52,6 +61,8 @@ TRUETYPE = np.dtype(
         ("next", np.int64),  # ... and where something else does
         ("outline", OUTLINE),
         ("hints", HINTS),
+        ("cff", CFF),
+        ("type1", TYPE1),
         ("has_long_places", np.int64),  # entries of loca have four bytes, not two
         ("bytes_so_far", np.int64),  # of the present one ...
         ("place_before", np.int64),  # ... and the one before it
@@ -62,14 +73,14 @@ TRUETYPE = np.dtype(
 
 
 @inline
-def begin_truetype(recent):
+def begin_font(recent):
     """A block begins: of a font, or of what comes next in one."""
-    font = recent.truetype[0]
+    font = recent.font[0]
     position = recent.now[0].position
     font.place += position - font.position  # what lies between is seen otherwise
     if font.place >= font.end:
         font.place = 0
-        font.end = _NOWHERE
+        font.end = NOWHERE
         font.count = 0
         font.what = _DIRECTORY
         font.tag = 0
@@ -87,15 +98,23 @@ def begin_truetype(recent):
 
 
 @outlined
-def see_truetype(recent, byte):
+def see_font(recent, byte):
     """Bring the features of code up to date after `byte`."""
-    font = recent.truetype[0]
+    font = recent.font[0]
     last4 = np.int64(recent.now[0].last4)
     font.place += 1
     font.position = recent.now[0].position
     inside = font.place - font.start
     if font.what == _DIRECTORY:
         _see_directory(font, last4)
+    elif font.what == _COMPACT:
+        see_cff(font.cff, byte)
+        if font.count == 0:
+            font.end = font.cff.end
+    elif font.what == _PRIVATE:
+        see_private(font.type1, byte, last4)
+        if last4 == _LAST_WORD:
+            font.end = font.place
     elif font.what == _OUTLINES:
         see_outline(font.outline, byte, last4)
     elif font.what == _PROGRAM:
@@ -116,7 +135,9 @@ def see_truetype(recent, byte):
 @inline
 def _see_directory(font, last4):
     place = font.place - _HEADER_BYTES
-    if font.place == _COUNT_ENDS:
+    if font.place == _SIGN_BYTES:
+        _see_sign(font, last4)
+    elif font.place == _COUNT_ENDS:
         font.count = min(last4 & 0xFFFF, _MOST_TABLES)
         font.next = _HEADER_BYTES + _ENTRY_BYTES * font.count
         font.end = font.next
@@ -133,12 +154,28 @@ def _see_directory(font, last4):
 
 
 @inline
+def _see_sign(font, sign):
+    """What begins so: tables, or a compact font without them, or the private part of Type 1."""
+    if sign in (_TRUETYPE, _OF_APPLE, _OPENTYPE):
+        return
+    font.next = np.int64(NOWHERE)
+    if sign >> 8 == _COMPACT_SIGN:
+        font.what = _COMPACT
+        begin_cff(font.cff)
+        for k in range(_SIGN_BYTES):
+            see_cff(font.cff, sign >> 24 - 8 * k & 255)
+    else:
+        font.what = _PRIVATE
+        begin_private(font.type1)
+
+
+@inline
 def _enter_table(font):
     """What begins here, and where something else does."""
     place = font.place
     font.tag = 0
     font.start = place
-    font.next = font.end if font.end > place else np.int64(_NOWHERE)
+    font.next = font.end if font.end > place else np.int64(NOWHERE)
     for k in range(font.count):
         if font.starts[k] == place and font.stops[k] > place:
             font.tag = font.tags[k]
@@ -149,6 +186,9 @@ def _enter_table(font):
     if font.tag == _GLYF:
         font.what = _OUTLINES
         begin_outlines(font.outline)
+    elif font.tag == _CFF:
+        font.what = _COMPACT
+        begin_cff(font.cff)
     elif font.tag == _FPGM or font.tag == _PREP:
         font.what = _PROGRAM
         begin_program(font.hints)
@@ -206,6 +246,10 @@ def _show(font, features, last4):
         _show_place(font, inside, features, last4)
     elif font.what == _WIDTHS:
         _show_width(font.outline, inside, font.widths, features, last4)
+    elif font.what == _COMPACT:
+        show_cff(font.cff, features, last4)
+    elif font.what == _PRIVATE:
+        show_private(font.type1, features, last4)
     else:
         is_table = np.int64(font.tag != 0)
         show_unread(features, last4, is_table, font.tag, inside & 1)
