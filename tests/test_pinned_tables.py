@@ -51,7 +51,7 @@ CONSTANTS = {
     "_COLOUR": "664469ff3cc5b00a865041da09db405aab9c41f15985d77d6017c6dc2ae91ee9",
     "_CRC": "0dee5e9be32af4174efaa40623576c5a5decd014124a27cda9cd0701bb9613a2",
     "_ENDS": "f1545e729484201c75e78f1678e96de25b77d12fa87cacc37471fa21ad61baaa",
-    "_FIRST": "9bc978cedb4d8d8f7f675b5dcf0e6f1aeb92d910a4a78762a251d7de12ed92ac",
+    "_FIRST": "9530445b55aa36a302a36c80ca0f4b2ba0acf2b86e5e09c0bc40a7544eaf9afe",
     "_FORMS": "1ee29ae29960fad60991dbaa7ee258cc2072c2bfcd81b73358bf6b056943996a",
     "_GREY": "888013017b8d1bc56dab07899329184fc3eb1404e312304c3740431ad088ae7a",
     "_IN_GATES": "6c97a4d7c63259f9bc512cad7caad7c8273960593539de158dbdd1383c015985",
@@ -65,8 +65,8 @@ CONSTANTS = {
 """By name, every array that a module of the model makes when it is imported."""
 
 FRESH_MODELS = {
-    MIN_LEVEL: "d9139b50ab862a20bb354bed4bcf8d10e170abcbffe81b0cdbb4b8fb724bb018",
-    MAX_LEVEL: "40b4c38a188fd2b88c91997edaa97e3d66bc307cdeb31c00ab5c5ed564987796",
+    MIN_LEVEL: "2aefa461dbd648919baa2c2525314d95818d1b887cb9db9b3830e76f50ee8d74",
+    MAX_LEVEL: "9f7bfa36ed0932a44333f2ada381d197aaa69aa54b127dbfe0a6a84fc9054ebf",
 }
 """What a model starts from: its table, its networks, first guesses, learning rates."""
 FIRST_BYTES = 1 << 20  # of each array; what follows, in the large tables, is more of the same

@@ -35,7 +35,7 @@ Block
                         (`glnzip.model.contexts.word_classes`), 20 = an array of numbers
                         (`glnzip.transforms.byte_order`), 24 = other data in records of a
                         length that is told, 28 = A64 code (`glnzip.transforms.a64_words`), 9 = a
-                        TrueType font (`glnzip.model.contexts.fonts`), 10 = a volume of a byte a
+                        font (`glnzip.model.contexts.fonts`), 10 = a volume of a byte a
                         sample, 14 = of two. Bit 4: row bytes follow (of an
                         image or a volume: always). (A tag whose bits 0-1 are 0 is the end tag; all
                         its bits are 0.)

@@ -90,8 +90,10 @@ def _is_font(data, i):
 
 @inline
 def _is_compact_font(data, i):
-    """Whether an index of one name follows, whose first offset is 1."""
-    return data[i + 4] == 0 and data[i + 5] == 1 and data[i + 6] == 1 and data[i + 7] == 1
+    """Whether an index of one name follows, whose first offset, of one to four bytes, is 1."""
+    size = np.int64(data[i + 6])
+    one = data[i + 4] == 0 and data[i + 5] == 1
+    return one and 1 <= size and size <= 4 and data[i + 6 + size] == 1
 
 
 @inline

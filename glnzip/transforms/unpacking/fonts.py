@@ -52,9 +52,7 @@ def compact_font(window: Window, at: int) -> Entry | None:
     if at > begin:
         return None
     if not window.final:
-        if end - at <= MOST_BYTES:
-            raise UnfinishedError
-        return None
+        raise UnfinishedError
     data = window.bytes_at(at, end - at)
     return Entry(at, end, UNCHANGED, b"", data, [font_piece(len(data))])
 
