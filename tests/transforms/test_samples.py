@@ -96,6 +96,8 @@ def test_samples_are_found(name, around):
         raw_files.wav(SOUND[2], 2, 2).replace(b"fmt ", b"note"),
         raw_files.aiff(SOUND[2], 2, 2)[:-1],
         bmp(FOUR[: 10 * WIDTH * 4], 32),
+        bmp(FOUR, 32).replace(b"\x28\0\0\0", b"\x01\0\0\0", 1),
+        bmp(FOUR, 32).replace(b"\x28\0\0\0", b"\x4f\0\0\0", 1),
     ],
     ids=[
         "planes",
@@ -107,6 +109,8 @@ def test_samples_are_found(name, around):
         "no form",
         "short sound",
         "few",
+        "a header of 1 byte",
+        "a header of 79 bytes",
     ],
 )
 def test_what_is_no_header_or_not_whole(file):

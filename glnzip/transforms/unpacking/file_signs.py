@@ -21,6 +21,7 @@ _RIFF, _FORM, _CPIO, _ELF = 0x52494646, 0x464F524D, 0x30373037, 0x7F454C46
 _MACH_O_64, _MACH_O_32 = 0xCFFAEDFE, 0xCEFAEDFE  # low byte first, as all are since 2006
 _TIFF_LOW, _TIFF_HIGH = 0x49492A00, 0x4D4D002A
 _FONT, _FONT_OF_APPLE, _FONT_OF_CURVES = 0x00010000, 0x74727565, 0x4F54544F
+_BITMAPS = (0x28000000, 0x6C000000, 0x7C000000)  # 40, 108 or 124 bytes
 _COMPACT = 0x01000400  # version 1.0, and the bytes of its header
 _FEWEST_TABLES, _MOST_TABLES = 4, 48  # of a font
 _SIZE_BYTES = 10  # before the end of a header of ar
@@ -55,7 +56,7 @@ def file_sign(data, i):
     elif four & ~np.int64(7) == _COMPACT:
         if _is_compact_font(data, i):
             sign = np.int64(COMPACT_FONT)
-    elif four & 0xFFFFFF == 0 and _is_bitmap(data, i):  # 40, 108 or 124 bytes
+    elif four in _BITMAPS and _is_bitmap(data, i):
         sign = np.int64(BITMAP_HEADER)
     elif (four == _CPIO and data[i + 4] == 0x30) or four >> 16 == 0xC771 or four >> 16 == 0x71C7:
         sign = np.int64(CPIO)
