@@ -15,8 +15,10 @@ from glnzip.model.contexts.charstrings import (
     SECOND_BYTE,
     WORD,
     ZERO,
+    expect,
     number_of_pair,
 )
+from glnzip.model.contexts.outlines import signed_word
 
 _TOKEN, _SECOND, _PAIR, _WORD, _LONG, _REAL = range(6)
 _LONG_SIGN, _REAL_SIGN = 29, 30  # first bytes of tokens
@@ -77,29 +79,24 @@ def _begin_token(dictionary, byte):
     elif byte == _REAL_SIGN:
         dictionary.part = _REAL
     elif byte == WORD:
-        _expect(dictionary, _WORD, np.int64(2))
+        expect(dictionary, _WORD, np.int64(2))
     elif byte == _LONG_SIGN:
-        _expect(dictionary, _LONG, np.int64(4))
+        expect(dictionary, _LONG, np.int64(4))
     elif byte < PAIR:
         _add_number(dictionary, byte - ZERO)
     else:
-        _expect(dictionary, _PAIR, np.int64(1))
+        expect(dictionary, _PAIR, np.int64(1))
         dictionary.number = byte
     return np.int64(NONE)
-
-
-@inline
-def _expect(dictionary, part, left):
-    dictionary.part = part
-    dictionary.left = left
 
 
 @inline
 def _number(part, number):
     if part == _PAIR:
         return number_of_pair(number)
-    sign = np.int64(0x8000 if part == _WORD else 0x80000000)
-    return (number ^ sign) - sign
+    if part == _WORD:
+        return signed_word(number)
+    return (number ^ 0x80000000) - 0x80000000
 
 
 @inline

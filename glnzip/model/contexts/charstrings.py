@@ -12,6 +12,7 @@ import numpy as np
 
 from glnzip.jit import inline
 from glnzip.model.contexts.code import OPCODES, add_opcode, forget_opcodes, push
+from glnzip.model.contexts.outlines import signed_word
 
 TOKEN, SECOND, NUMBER, MASK = range(4)
 """What the next byte is: of a token the first, of an operator the second, of a number or a mask."""
@@ -80,7 +81,7 @@ def see_token(program, byte):
 def _begin_token(program, byte):
     program.number = byte
     if byte == WORD:
-        _expect(program, NUMBER, np.int64(2))
+        expect(program, NUMBER, np.int64(2))
     elif byte == ESCAPE:
         program.part = SECOND
     elif byte < FIRST_NUMBER:
@@ -88,11 +89,12 @@ def _begin_token(program, byte):
     elif byte < PAIR:
         _add_number(program, byte - ZERO)
     else:
-        _expect(program, NUMBER, np.int64(4 if byte == _FIXED else 1))
+        expect(program, NUMBER, np.int64(4 if byte == _FIXED else 1))
 
 
 @inline
-def _expect(program, part, left):
+def expect(program, part, left):
+    """So many bytes of a part come, of a program or of a dictionary."""
     program.part = part
     program.left = left
 
@@ -102,9 +104,9 @@ def _see_number(program):
     """A number of several bytes is complete."""
     number = program.number
     if number >> 16 == WORD:
-        number = (number & 0xFFFF ^ 0x8000) - 0x8000
+        number = signed_word(number)
     elif number >> 32 == _FIXED:  # its last two bytes are a fraction
-        number = (number >> 16 & 0xFFFF ^ 0x8000) - 0x8000
+        number = signed_word(number >> 16)
     else:
         number = number_of_pair(number)
     _add_number(program, number)
@@ -136,7 +138,7 @@ def _see_operator(program, operator):
         program.stems = min(program.stems + (program.depth >> 1), _MOST_STEMS)
         if operator in (_HINTMASK, _CNTRMASK):  # a bit for each stem
             program.number = 0
-            _expect(program, MASK, max(program.stems + 7 >> 3, 1))
+            expect(program, MASK, max(program.stems + 7 >> 3, 1))
     else:
         for k in range(program.depth):
             if _is_upward(operator, k, program.depth):
