@@ -25,7 +25,7 @@ from bench import inputs, report
 from glnzip.format.levels import DEFAULT_LEVEL, MAX_LEVEL, MIN_LEVEL
 
 KERNELS = ("run_bytes", "run_samples", "run_jpeg")
-TOOLS = ("perf", "addr2line")
+TOOLS = ("perf", "addr2line", "size")
 _PACKAGE = Path(__file__).resolve().parent.parent / "glnzip"
 
 
@@ -55,9 +55,15 @@ def watch(kernel: str, file: str, level: int, cap: int, folder: Path) -> None:
 def places(folder: Path) -> Counter[int]:
     """Return how often `perf` saw each place of the kernel's code."""
     listed = _output("perf", "script", "-i", str(folder / "samples"), "-F", "ip")
-    first, size = int((folder / "address").read_text()), (folder / "code.o").stat().st_size
+    first, end = int((folder / "address").read_text()), _code_bytes(folder / "code.o")
     seen = (int(address, 16) - first for address in listed.split())
-    return Counter(place for place in seen if 0 <= place < size)
+    return Counter(place for place in seen if 0 <= place < end)
+
+
+def _code_bytes(file: Path) -> int:
+    """Return how much of an object file is code; behind that, in memory, other code may lie."""
+    sections = (line.split() for line in _output("size", "-A", str(file)).splitlines())
+    return sum(int(fields[1]) for fields in sections if fields and fields[0].endswith("text"))
 
 
 def lines_of(folder: Path, seen: Counter[int]) -> Counter[str]:

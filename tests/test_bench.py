@@ -384,7 +384,7 @@ def test_versions(tmp_path: Path) -> None:
 def test_hot_lines_counts_samples_by_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Samples outside the kernel do not count, and of ours the package is not named."""
     (tmp_path / "address").write_text(str(0x1000))
-    (tmp_path / "code.o").write_bytes(bytes(0x20))
+    sections = f"code.o  :\nsection size addr\n.text 0 0\n.ltext {0x20} 0\n.debug_info 9999 0\n\n"
     package = Path(glnzip.__file__).parent
     lines = {
         0x4: f"{package}/gln/network.py:7 (discriminator 3)",
@@ -395,6 +395,8 @@ def test_hot_lines_counts_samples_by_line(tmp_path: Path, monkeypatch: pytest.Mo
     def output(*command: str) -> str:
         if command[0] == "perf":
             return " 1004\n 1008\n1004\n fff\n 1020\n 101f\n"
+        if command[0] == "size":
+            return sections
         return "\n".join(lines[int(place, 16)] for place in command[3:])
 
     monkeypatch.setattr(hot_lines, "_output", output)
@@ -409,7 +411,7 @@ def test_hot_lines_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     result = CliRunner().invoke(hot_lines.main, [str(SAMPLE)])
     assert result.exit_code == 2
-    assert "this needs perf and addr2line" in result.output
+    assert "this needs perf and addr2line and size" in result.output
 
 
 def test_hot_lines_says_when_the_kernel_was_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_blocks")]
 
 
 def test_a_short_campaign() -> None:
-    fuzz.run_random("container", 3000, seed=2)
+    fuzz.run_random("container", 1500, seed=2)
 
 
 @pytest.mark.parametrize("target", ["sealed", "prior"])
@@ -35,7 +35,7 @@ def test_a_short_campaign_of_right_checks(target: str, monkeypatch: pytest.Monke
     monkeypatch.setenv("GLNZIP_CACHE_DIR", os.devnull)
     for module, name in fuzz.CHECKS:
         monkeypatch.setattr(f"{module}.{name}", fuzz.no_check)
-    fuzz.run_random(target, 3000, seed=2)
+    fuzz.run_random(target, 1500, seed=2)
 
 
 @pytest.mark.parametrize("target", ["unpacking", "recipes"])

@@ -136,7 +136,7 @@ def test_the_model_is_put_back(small_tables: None, level: int, primed_by: str) -
         coder = ready_coder(level, prior)
 
         @given(data=MESSAGES.filter(bool), damage=st.integers(0, 254))
-        @settings(max_examples=10)
+        @settings(max_examples=6)
         def check(data: bytes, damage: int) -> None:
             payload = coder.encode(data)
             assert_rewound(coder)

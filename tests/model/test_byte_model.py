@@ -23,7 +23,7 @@ from glnzip.model.table import binary as binary_table
 from glnzip.model.table import code as code_table
 from glnzip.model.table import text as text_table
 from tests.checks import sample
-from tests.model.model_parts import for_bytes, of_level
+from tests.model.model_parts import for_bytes, of_level, with_short_tables
 from tests.steps import OF_BYTES
 
 pytestmark = pytest.mark.slow
@@ -205,7 +205,7 @@ def test_after_a_mix_local_contexts_are_others(form: int) -> None:
     """Local rows are, in binary data alone, and those with the segment; all other hashes stay."""
     hashes = []
     for mixes in range(2):
-        whole = new_model(MAX_LEVEL)
+        whole = with_short_tables(new_model(MAX_LEVEL))
         whole.recent.now["mixed"] = mixes
         leave_mix(whole)
         model = for_bytes(whole, form)

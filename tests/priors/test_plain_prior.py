@@ -63,8 +63,11 @@ def test_bytes_count_by_the_time_that_they_take() -> None:
     assert frame.reports(print) == (print, print), "it is not read from its beginning"
 
 
-@pytest.mark.parametrize("level", [1, 6])
-@pytest.mark.parametrize("data", [FRAME, lzma.compress(FRAME)], ids=["as it is", "by xz"])
+@pytest.mark.parametrize(
+    ("level", "data"),
+    [(1, FRAME), (6, FRAME), (1, lzma.compress(FRAME))],
+    ids=["1", "6", "1, by xz"],
+)
 def test_a_model_memorises_and_then_learns(level: int, data: bytes) -> None:
     codec = BlockCodec(new_model(level))
     for block_type, block in MEMORISED:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import glnzip
@@ -244,6 +244,7 @@ carrier = st.sampled_from(
 )
 
 
+@settings(max_examples=50)
 @given(
     st.lists(carrier, min_size=1, max_size=3).map(b"".join),
     st.integers(0, 2 * MOST),
@@ -282,6 +283,7 @@ def test_nothing_goes_on_without_a_beginning():
         repack(made[1].recipe, made[1].content)
 
 
+@settings(max_examples=50)
 @given(
     st.integers(0, 9),
     st.lists(st.tuples(st.integers(0, 5000), st.integers(1, 255)), min_size=1, max_size=4),

@@ -13,12 +13,14 @@ OUTPUT = f32(11)
 
 
 def dot(w: Any, x: Any) -> Any:
-    lanes = np.zeros(16, f32)
-    for i in range(0, len(x), 16):
-        lanes = lanes + w[i : i + 16] * x[i : i + 16]
+    """Of one row of weights, or of each row of several with the same inputs."""
+    products = (w * x).reshape(*w.shape[:-1], -1, 16)
+    lanes = np.zeros_like(products[..., 0, :])
+    for i in range(products.shape[-2]):
+        lanes = lanes + products[..., i, :]
     for half in (8, 4, 2, 1):
-        lanes = lanes[:half] + lanes[half:]
-    return lanes[0]
+        lanes = lanes[..., :half] + lanes[..., half:]
+    return lanes[..., 0]
 
 
 class Network:
@@ -41,7 +43,7 @@ class Network:
             start = np.zeros((count + 1 + 15) // 16 * 16, f32)
             start[:count] = f32(1 / count if weight is None else weight)
             self.starts.append(start)
-        self.used: list[tuple[Any, list[int], list[Any]]] = []
+        self.used: list[tuple[Any, Any, list[int], list[Any]]] = []
 
     def predict(self, inputs: Sequence[Any], contexts: Sequence[int]) -> Any:
         self.used = []
@@ -52,20 +54,21 @@ class Network:
             x[len(inputs)] = 1
             chosen = list(contexts[first : first + count])
             first += count
-            inputs = [
-                clip(dot(self._row(i, k, context)[0], x), OUTPUT)
-                for k, context in enumerate(chosen)
-            ]
-            self.used.append((x, chosen, list(inputs)))
+            rows = np.stack([self._row(i, k, context)[0] for k, context in enumerate(chosen)])
+            inputs = [clip(z, OUTPUT) for z in dot(rows, x)]
+            self.used.append((x, rows, chosen, list(inputs)))
         assert len(contexts) == first
         return inputs[0]
 
     def learn(self, y: int) -> None:
-        for i, (x, chosen, outputs) in enumerate(self.used):
-            for k, context in enumerate(chosen):
-                weights, c = self._row(i, k, context)
-                scale = self.rates[i][min(c, 4095)] * (f32(y) - squash(outputs[k]))
-                self.rows[i][k][context] = [weights + scale * x, min(c + 1, 4096)]
+        for i, (x, rows, chosen, outputs) in enumerate(self.used):
+            steps = [self._row(i, k, context)[1] for k, context in enumerate(chosen)]
+            rates = [self.rates[i][min(c, 4095)] for c in steps]
+            errors = [f32(y) - squash(z) for z in outputs]
+            scales = np.array(rates, f32) * np.array(errors, f32)
+            learned = rows + scales[:, None] * x
+            for k, (context, c) in enumerate(zip(chosen, steps, strict=True)):
+                self.rows[i][k][context] = [learned[k], min(c + 1, 4096)]
 
     def _row(self, i: int, k: int, context: int) -> list[Any]:
         return self.rows[i][k].get(context) or [self.starts[i], 0]
