@@ -14,10 +14,11 @@ on purpose; the folder that it lies in does.) A file that cannot be opened, is n
 user or does not match is no image.
 
 Once open, a model can be had from it in two ways, with equal content. *Mapped*, it costs nothing
-until a page is touched, and a page written to becomes a copy of this model's own: best for little
-data. *Read*, it is copied at once to memory of large pages, where the model runs a third faster
-(`spare_memory`); the parts of it that the data do not need are mapped then, too. What is read is
-verified once more, where it has come to lie.
+until a page is touched, and a page written to becomes a copy of this model's own: best for the
+first little data of a process. *Read*, it is copied at once to memory of large pages, where the
+model runs a third faster, and sooner yet if such memory is used again (`spare_memory`); the parts
+of it that the data do not need are mapped then, too. What is read is verified once more, where it
+has come to lie.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from glnzip.format.block_type import BlockType
 from glnzip.format.container import BLOCK_BYTES
 from glnzip.model.build import leave_mix, new_model, restart_learning
 from glnzip.model.state import Model
+from glnzip.priors import spare_memory
 from glnzip.priors.checkpoint import Checkpoint
 from glnzip.priors.model_image import BadImageError, ModelImage, copied, write_image
 from glnzip.priors.prior_stream import PriorStream
@@ -34,10 +35,11 @@ from glnzip.system.notices import notice
 
 _preparing = ForkedLock()  # a prior may start from another one
 
-SMALL_BYTES = 1 << 17
+SMALL_BYTES = 1 << 14
 """A first block shorter than this has its model mapped instead of read: see `model_image`."""
 
 _reading_whole = False
+_had_little = False  # whether a model was mapped for little data
 
 
 def new_codec(
@@ -72,13 +74,20 @@ def prepared_model(
             try:
                 if _reading_whole:
                     return image.read()
-                if first_block < SMALL_BYTES:
+                if first_block < SMALL_BYTES and _is_to_be_mapped():
                     return image.mapped()
                 return image.read(first_type and ("recent", first_type.block_model))
             except BadImageError:  # the disk has changed what was verified
                 _held.pop(_label(level, prior), None)
                 _verified.cache_clear()
         return _newly_prepared_model(level, prior)
+
+
+def _is_to_be_mapped() -> bool:
+    """Whether a model for little data is. Where more of them follow, memory serves one by one."""
+    global _had_little
+    again, _had_little = _had_little, True
+    return not (again and spare_memory.is_at_hand())
 
 
 @contextmanager

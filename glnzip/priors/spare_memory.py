@@ -17,6 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 _spare: deque[mmap.mmap] = deque(maxlen=1)
+_lent: deque[None] = deque()  # one for each that somebody has
+
+
+def is_at_hand() -> bool:
+    """Whether memory is kept here, and nobody has any: the next model's may be used again."""
+    return hasattr(mmap, "MADV_FREE") and not _lent
 
 
 def new_memory(size: int) -> NDArray[np.uint8]:
@@ -27,6 +33,7 @@ def new_memory(size: int) -> NDArray[np.uint8]:
     """
     region = _spare_region(size) or _new_region(size)
     memory = np.frombuffer(region, np.uint8)
+    _lent.append(None)
     weakref.finalize(memory, _keep, region).atexit = False
     return memory
 
@@ -54,6 +61,7 @@ def _new_region(size: int) -> mmap.mmap:
 
 
 def _keep(region: mmap.mmap) -> None:
+    _lent.pop()
     if hasattr(mmap, "MADV_FREE"):
         with suppress(OSError):  # then it is not kept
             region.madvise(mmap.MADV_FREE)

@@ -103,6 +103,28 @@ def test_ways_to_load_a_model_give_the_same_bytes(
         assert len(kernel.natives) == 1, "a loaded model must look like a new one to compiled code"
 
 
+@pytest.mark.skipif(not hasattr(mmap, "MADV_FREE"), reason="no memory is kept")
+def test_little_data_are_mapped_once_and_then_read(
+    prior: Prior, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One by one; of models that are there at the same time, one has the memory."""
+    packed(prior)
+    monkeypatch.setattr(prepared, "_had_little", False)
+    read: list[Any] = []
+    load = ModelImage.read
+
+    def recorded(self: Any, parts: Any = None) -> Any:
+        read.append(parts)
+        return load(self, parts)
+
+    monkeypatch.setattr(ModelImage, "read", recorded)
+    for _ in range(3):
+        packed(prior)
+    models = [prepared.prepared_model(1, prior, 1) for _ in range(2)]
+    assert [parts == () for parts in read] == [True, False, False, False, True]
+    del models
+
+
 def test_of_much_data_what_they_need_is_read(prior: Prior, monkeypatch: pytest.MonkeyPatch) -> None:
     packed(prior)
     read: list[Any] = []
@@ -113,6 +135,7 @@ def test_of_much_data_what_they_need_is_read(prior: Prior, monkeypatch: pytest.M
         return load(image, parts)
 
     monkeypatch.setattr(ModelImage, "read", watched)
+    monkeypatch.setattr(prepared, "_is_to_be_mapped", lambda: True)
     frames = [packed(prior)]
     frames += [glnzip.compress(b * (1 << 17), level=1, prior=prior) for b in (b"\0", b"ab")]
     for frame in frames:

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(autouse=True)
 def _nothing_spare():
     spare_memory._spare.clear()
+    spare_memory._lent.clear()
     yield
     spare_memory._spare.clear()
 
@@ -34,6 +35,17 @@ def test_it_begins_on_a_page_and_can_be_written():
     assert memory.size >= SIZE + 1
     memory[:] = 7
     assert (memory == 7).all()
+
+
+def test_it_is_at_hand_unless_somebody_has_it():
+    assert spare_memory.is_at_hand()
+    memory = new_memory(SIZE)
+    assert not spare_memory.is_at_hand()
+    view = memory[5:]
+    del memory
+    assert not spare_memory.is_at_hand()
+    del view
+    assert spare_memory.is_at_hand()
 
 
 def test_it_is_used_again():
