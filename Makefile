@@ -28,6 +28,8 @@ ARGS ?=
 BIN := $(VENV)/bin
 # Tests make models of a gigabyte for a few bytes: zeros in pages of 2 MB would take a third of the time.
 PYTEST := NUMPY_MADVISE_HUGEPAGE=0 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+# Containers often set this; then each of the processes that tests start compiles all sources again.
+unexport PYTHONDONTWRITEBYTECODE
 # Stamps: an environment is built again only when pyproject.toml changes.
 READY := $(VENV)/ready
 TEST_READY := $(VENV)/ready-test
