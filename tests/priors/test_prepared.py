@@ -91,6 +91,7 @@ def test_ways_to_load_a_model_give_the_same_bytes(
     assert file.stat().st_mode & 0o777 == 0o600
     (kept,) = kept_images()
     assert kept[:3] == (prior.content_hash, 1, disk_bytes(file))
+    monkeypatch.setattr(prepared, "_is_to_be_mapped", lambda: True)
     assert packed(prior) == expected  # mapped
     assert packed(prior) == expected  # and the image was not written to
     monkeypatch.setattr(prepared, "SMALL_BYTES", 0)
@@ -103,6 +104,19 @@ def test_ways_to_load_a_model_give_the_same_bytes(
         assert len(kernel.natives) == 1, "a loaded model must look like a new one to compiled code"
 
 
+def parts_read(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What is read of images from now on, one by one: no parts where they are mapped."""
+    read: list[Any] = []
+    load = ModelImage.read
+
+    def watched(image: Any, parts: Any = None) -> Any:
+        read.append(parts)
+        return load(image, parts)
+
+    monkeypatch.setattr(ModelImage, "read", watched)
+    return read
+
+
 @pytest.mark.skipif(not hasattr(mmap, "MADV_FREE"), reason="no memory is kept")
 def test_little_data_are_mapped_once_and_then_read(
     prior: Prior, monkeypatch: pytest.MonkeyPatch
@@ -110,14 +124,7 @@ def test_little_data_are_mapped_once_and_then_read(
     """One by one; of models that are there at the same time, one has the memory."""
     packed(prior)
     monkeypatch.setattr(prepared, "_had_little", False)
-    read: list[Any] = []
-    load = ModelImage.read
-
-    def recorded(self: Any, parts: Any = None) -> Any:
-        read.append(parts)
-        return load(self, parts)
-
-    monkeypatch.setattr(ModelImage, "read", recorded)
+    read = parts_read(monkeypatch)
     for _ in range(3):
         packed(prior)
     models = [prepared.prepared_model(1, prior, 1) for _ in range(2)]
@@ -127,14 +134,7 @@ def test_little_data_are_mapped_once_and_then_read(
 
 def test_of_much_data_what_they_need_is_read(prior: Prior, monkeypatch: pytest.MonkeyPatch) -> None:
     packed(prior)
-    read: list[Any] = []
-    load = ModelImage.read
-
-    def watched(image: Any, parts: Any = None) -> Any:
-        read.append(parts)
-        return load(image, parts)
-
-    monkeypatch.setattr(ModelImage, "read", watched)
+    read = parts_read(monkeypatch)
     monkeypatch.setattr(prepared, "_is_to_be_mapped", lambda: True)
     frames = [packed(prior)]
     frames += [glnzip.compress(b * (1 << 17), level=1, prior=prior) for b in (b"\0", b"ab")]
